@@ -94,11 +94,14 @@ struct calibration {
 	vector charged, charged_after;
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	int64_t own_tries[N_TRIES]; /* In each try: how many ticks the markers have charged. */
+	bool has_probes; /* A probe follows each try. */
+	int64_t probes[N_TRIES]; /* how many ticks the probes after the tries took */
 	int64_t sorted[N_TRIES];
 	uint32_t n_usual; /* how many tries of a kind took as long as usual */
-	/* For calls with work: how many calls, and the ticks of the work and of a skipped pair. */
-	uint32_t n_calls;
-	uint64_t work, skip;
+	/* How many rounds the code runs, and how many chains of work each round contains. */
+	uint32_t n_calls, n_chains;
+	uint64_t chains, inside_chains; /* ticks of all chains of this try, and of those recorded */
+	uint64_t skip; /* ticks of a skipped pair */
 	/* Results for one call and for many calls, and what the calls recorded. */
 	vector one, many, used;
 	struct rs_clock_point clock_begin;
@@ -173,7 +176,7 @@ RUN(run_changed, c->thread->sequence--; BEGIN(PLAIN);
 RUN(
 	run_calls, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
 		BEGIN(PLAIN);
-		if (c->work)
+		if (c->n_chains)
 			CHAIN(word);
 		END(PLAIN);
 	})
@@ -182,7 +185,7 @@ RUN(
 		name, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) { \
 			BEGIN(outer);                                                \
 			BEGIN(PLAIN);                                                \
-			if (c->work)                                                 \
+			if (c->n_chains)                                             \
 				CHAIN(word);                                         \
 			END(PLAIN);                                                  \
 			END(outer);                                                  \
@@ -253,6 +256,32 @@ static void take_charged(struct calibration *c, uint64_t *charged)
 	rs_charged_down_to(c->thread, c->thread->ground, charged);
 }
 
+/* Return true if most regions are sampled. If only some regions are sampled, all regions use the
+ * overhead of those that are not. */
+static bool samples_most_regions(const struct rs_runtime *runtime)
+{
+	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
+}
+
+/* Return how many ticks a probe takes (calls/probe.h). A clock may advance in steps of many ticks.
+ * Therefore probes begin at different points of a step. */
+static __attribute__((noinline)) int64_t take_probe(struct calibration *c, uint32_t try)
+{
+	struct rs_thread_region *region = region_of(c, PLAIN);
+	uint32_t n_calls = c->n_calls;
+	uint64_t word = 3;
+	region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
+	c->n_calls = 4;
+	run_calls(c);
+	region->within = NULL;
+	c->n_calls = 1;
+	for (uint32_t step = 0; step < try % 16; step++)
+		LINK(word);
+	run_calls(c);
+	c->n_calls = n_calls;
+	return (int64_t)c->thread->probe.latest;
+}
+
 /* End a try. Drop it if an event left or entered the PMU meanwhile, because its markers took slow
  * paths. Keep it if nearly all tries are like that. */
 static RS_COLD void end_try(struct calibration *c, enum scratch watched)
@@ -274,6 +303,10 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 						  (c->charged_after[m] - c->charged[m]));
 		c->inside_tries[m][n] = (int64_t)(c->sums_after[m] - c->sums[m]);
 	}
+	c->around_tries[0][n] -= (int64_t)c->chains;
+	c->inside_tries[0][n] -= (int64_t)c->inside_chains;
+	if (c->has_probes)
+		c->probes[n] = take_probe(c, n);
 }
 
 static void sort(int64_t *values, uint32_t n)
@@ -341,8 +374,23 @@ static void set_turn(struct calibration *c, uint32_t turn)
 		c->n_calls = n;
 }
 
+/* Measure how long all chains of a try take without markers. A processor may change its speed, and
+ * chains take longer than markers. Therefore each try measures its own chains. */
+static __attribute__((noinline)) void time_chains(struct calibration *c, uint32_t turn)
+{
+	uint32_t clock = c->thread->clock, n = c->n_calls * c->n_chains;
+	uint64_t word = 3, begin = rs_ticks_after(clock);
+	CHAIN(word);
+	uint64_t middle = rs_ticks_after(clock);
+	for (uint32_t i = 0; i <= n; i++)
+		CHAIN(word);
+	c->chains = rs_ticks_after(clock) - middle - (middle - begin);
+	c->inside_chains = turn == 1 ? c->chains / c->n_chains : turn ? 0 : c->chains / n;
+}
+
 /* Run the code between two snapshots, for all tries. Fill `around` with the differences in time and
- * every event, and `inside` with what the calls of the watched region recorded. */
+ * every event, and `inside` with what the calls of the watched region recorded. Both exclude the
+ * time of the chains. */
 static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibration *),
 	enum scratch watched, uint32_t turn, uint64_t *around, uint64_t *inside)
 {
@@ -352,11 +400,14 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* Exclude the work of all calls, and all pairs except the last one. */
-			c->before[0] += c->n_calls * c->work + (c->n_calls - 1) * c->skip;
+		if (!turn) /* Exclude all pairs except the last one. */
+			c->before[0] += (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
 		take_charged(c, c->charged_after);
+		c->chains = c->inside_chains = 0;
+		if (c->n_chains)
+			time_chains(c, turn);
 		if (plain->innermost)
 			c->table[0]->end_site_(&c->sites[PLAIN]);
 		end_try(c, watched);
@@ -473,31 +524,6 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->again[m] = (uint64_t)((around[CHANGED] - nothing - rest) / 2);
 }
 
-/* Measure how long a chain takes, in ticks: the time of many chains, one after the other, minus the
- * time of a single chain. */
-static RS_COLD void measure_chain(struct calibration *c)
-{
-	uint32_t clock = c->thread->clock;
-	uint64_t word = 3;
-	for (uint32_t i = 0; i < N_TRIES; i++) {
-		uint64_t begin = rs_ticks_after(clock);
-		CHAIN(word);
-		uint64_t middle = rs_ticks_after(clock);
-		for (int n = 0; n <= MANY; n++)
-			CHAIN(word);
-		uint64_t end = rs_ticks_after(clock);
-		c->own_tries[i] = (int64_t)(end - middle - (middle - begin));
-	}
-	c->work = (uint64_t)find_mean(c->own_tries, N_TRIES) / MANY;
-}
-
-/* Return true if most regions are sampled. If only some regions are sampled, all regions use the
- * overhead of those that are not. */
-static bool samples_most_regions(const struct rs_runtime *runtime)
-{
-	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
-}
-
 /* Measure markers around work: the time of many calls minus the time of one. Set c->many[0] to the
  * overhead in time of one round of the code, and c->used to what all calls of PLAIN recorded. */
 static RS_COLD void run_many(
@@ -509,8 +535,17 @@ static RS_COLD void run_many(
 	c->n_calls = 1 + MANY;
 	run_tries(c, code, PLAIN, turn, c->many, c->used);
 	c->n_tries = c->n_all_tries;
-	int64_t all = (int64_t)(c->many[0] - c->one[0]) / MANY;
-	c->many[0] = (uint64_t)all - (code == run_nexts ? 2 * c->work : c->work);
+	c->many[0] = (uint64_t)((int64_t)(c->many[0] - c->one[0]) / MANY);
+}
+
+/* Store how much longer a probe takes than the pair that it measures. Both come from the same tries,
+ * because a processor may change its speed. */
+static RS_COLD void find_probe(struct calibration *c)
+{
+	int64_t probe = find_mean(c->probes, c->n_tries);
+	if (c->has_probes)
+		c->thread->runtime->probe_ticks = probe - (int64_t)c->cost->pair[0];
+	c->has_probes = false;
 }
 
 /* Measure overhead in time with work of known length in the call. A processor continues to work
@@ -519,20 +554,24 @@ static RS_COLD void run_many(
 static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
+	c->has_probes = !c->thread->n_events && !samples_most_regions(c->thread->runtime);
 	run_many(c, run_calls, 1);
 	cost->pair[0] = c->many[0];
 	if (c->thread->counters.n_reads)
 		return;
-	uint64_t less = cost->inside[0] - (c->used[0] / (1 + MANY) - c->work);
+	uint64_t less = cost->inside[0] - (uint64_t)((int64_t)c->used[0] / (1 + MANY));
 	if (!c->thread->n_events)
 		c->thread->runtime->overlap_ticks = (int64_t)less > 0 ? (int64_t)less : 0;
 	cost->inside[0] = no_less_than_0(cost->inside[0] - less);
 	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] - less);
 	cost->pair[0] = no_less_than_0(cost->pair[0]);
+	find_probe(c);
 	run_many(c, run_asyncs, 1);
-	cost->async[0] = no_less_than_0(c->used[0] / (1 + MANY) - c->work);
+	cost->async[0] = no_less_than_0(c->used[0]) / (1 + MANY);
 	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
+	c->n_chains = 2;
 	run_many(c, run_nexts, 1);
+	c->n_chains = 1;
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
 }
 
@@ -564,34 +603,16 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	struct rs_cost *cost = c->cost;
 	c->n_calls = 0;
 	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
+	c->has_probes = !c->thread->n_events;
 	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
 	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
-	int64_t longer = (int64_t)(c->used[0] - c->work - cost->inside[0]);
-	if (pair <= (int64_t)cost->pair[0] || longer <= 0)
-		return;
-	cost->pair[0] = (uint64_t)pair;
-	cost->inside[0] += (uint64_t)longer;
-	cost->inside_next[0] += (uint64_t)longer;
-}
-
-/* Measure how much longer a probe (calls/probe.h) takes than the pair that it measures. A clock may
- * advance in steps of many ticks, so the tries begin at different points of a step. */
-static RS_COLD int64_t measure_probe(struct calibration *c)
-{
-	struct rs_thread_region *region = region_of(c, PLAIN);
-	uint64_t word = 3;
-	for (uint32_t i = 0; i < N_WARM + N_TRIES; i++) {
-		region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
-		c->n_calls = 4;
-		run_calls(c);
-		region->within = NULL;
-		c->n_calls = 1;
-		for (uint32_t step = 0; step < i % 16; step++)
-			LINK(word);
-		run_calls(c);
-		c->own_tries[i < N_WARM ? 0 : i - N_WARM] = (int64_t)c->thread->probe.latest;
+	int64_t longer = (int64_t)(c->used[0] - cost->inside[0]);
+	if (pair > (int64_t)cost->pair[0] && longer > 0) {
+		cost->pair[0] = (uint64_t)pair;
+		cost->inside[0] += (uint64_t)longer;
+		cost->inside_next[0] += (uint64_t)longer;
 	}
-	return find_mean(c->own_tries, N_TRIES) - (int64_t)c->cost->pair[0];
+	find_probe(c);
 }
 
 /* ---- all kinds ---- */
@@ -604,31 +625,29 @@ static RS_COLD void measure_round(
 	struct rs_thread *thread = c->thread;
 	const struct regionstat_table_29_ *table = thread->runtime->table;
 	c->off = 0;
+	c->n_chains = 0;
 	table->begin_(&c->sites[AROUND]);
 	/* No kind uses this END: map the page of its code before the program's first call. */
 	table->end_(table->begin_(&c->sites[PLAIN]));
 	for (uint32_t kind = 0; kind < N_KINDS; kind++)
 		try_kind(c, (enum kind)kind);
 	derive(c, 0);
-	measure_chain(c);
+	c->n_chains = 1;
 	measure_around_work(c);
 	bool samples = samples_most_regions(thread->runtime);
 	if (samples || (thread->runtime->samples && thread->counters.n_reads)) {
 		/* If there is no work, the processor hides none of the markers' time. If each step
 		 * of the work waits for the step before, it hides most of that time. Take the mean
 		 * of the two. */
-		uint64_t work = c->work;
-		c->cost->skip[0] = c->cost->skip_outer[0] = c->cost->skip_recursive[0] = c->work =
-			0;
+		c->cost->skip[0] = c->cost->skip_outer[0] = c->cost->skip_recursive[0] = 0;
+		c->n_chains = 0;
 		add_skipped(c);
-		c->work = work;
+		c->n_chains = 1;
 		add_skipped(c);
 		finish_skipped(c);
 	}
 	if (samples && !thread->counters.n_reads)
 		measure_sampled_around_work(c);
-	if (!thread->n_events)
-		thread->runtime->probe_ticks = measure_probe(c);
 	table->end_site_(&c->sites[AROUND]);
 	for (uint32_t m = 1; m <= thread->n_events; m++)
 		derive(c, m);
