@@ -81,6 +81,22 @@ class Sampling(harness.TestCase):
             self.assertEqual(row.calls, n)
             self.assertLessEqual(abs(row.self_total / n - own), strays, row)
 
+    def test_scopes_of_a_region_that_end_in_the_order_of_their_begins(self):
+        """Some of the K scopes that are open at a time are skipped. All faults are in one of them.
+        From each end to the next there is one fault, except for the first and the last K scopes,
+        which may have the weight `every`."""
+        n = 2000
+        for k in (1, 2, 3, 5):
+            for every in (1, 3, 15):
+                with self.subTest(k=k, every=every):
+                    report = self.measure(harness.app("rules"), "faults-scopes", n, k,
+                                          events="page-faults", options=["--sample", every]).report
+                    row = report.region("scope", "page-faults")
+                    self.assertEqual((row.calls, row.p50, row.max), (n, k, k))
+                    self.assertLessEqual(abs(row.total - n), (every - 1) * k, row)
+                    self.assertLessEqual(abs(row.self_total - n), (every - 1) * k, row)
+                    self.assertEqual(report.diagnostics(), {"recursive": n - 1})
+
     def assertEstimate(self, report, region, calls, total, self_total, strays=0.05):
         row = report.region(region, "page-faults")
         self.assertEqual(row.calls, calls)

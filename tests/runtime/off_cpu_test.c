@@ -146,8 +146,8 @@ Test(off_cpu, of_a_recursion_that_overlaps_is_counted_once_and_at_once)
 	end_call(&sums, calls[0], NULL, 1, 2000, 2000);
 }
 
-/* A skipped call that passes another one has no weight. A skipped outermost call takes the weights of
- * the calls within it back. */
+/* What a skipped call shares with another one that it passes has no weight in both. It takes the
+ * weights of the calls within it back. */
 Test(off_cpu, of_skipped_calls_in_a_recursion)
 {
 	struct rs_off_sums sums = {.weighted = 0};
@@ -155,9 +155,10 @@ Test(off_cpu, of_skipped_calls_in_a_recursion)
 	begin_recursion(calls, 4);
 	end_call(&sums, calls[3], NULL, 1, 1000, 1000);
 	sleep_again();
-	end_call(&sums, calls[1], calls[2], 0, 1500, 1000);
-	end_call(&sums, calls[2], NULL, 1, 1500, 1500);
-	end_call(&sums, calls[0], NULL, 0, 1500, 0);
+	end_call(&sums, calls[1], calls[2], 0, 1500, 0);
+	sleep_again();
+	end_call(&sums, calls[2], NULL, 1, 2000, 500);
+	end_call(&sums, calls[0], NULL, 0, 2000, 0);
 }
 
 /* A call that seems to have slept less than a call within it takes nothing back, and the calls

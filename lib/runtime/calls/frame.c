@@ -187,7 +187,8 @@ bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (atomic_load_explicit(&frame->is_moved, memory_order_relaxed))
 		return true;
-	if (!(frame->apart & RS_APART_SKIPPED) || !take_moved(thread, frame))
+	/* only the outermost call can be a leaf, whose ticket names its region */
+	if (!(frame->apart & RS_APART_SKIPPED) || frame->outer || !take_moved(thread, frame))
 		return false;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	return true;

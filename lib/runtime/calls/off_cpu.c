@@ -134,7 +134,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 /* The region has already counted a part of its open calls within this call: store that part here.
  * Then note in these calls that this call counts their time so far. tell_region() in overlap.c does
  * this with time. */
-static void pass_inner(struct rs_thread *thread, struct rs_frame *frame, uint64_t weight)
+static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	uint32_t n = rs_most_steps(thread);
@@ -145,8 +145,6 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame, uint64_
 		subtract(off->passed, within->crossed);
 		memcpy(within->passed, within->total, sizeof(within->passed));
 		memcpy(within->crossed, within->total, sizeof(within->crossed));
-		if (!weight)
-			continue;
 		off->weighted += within->weighted - within->weighted_crossed;
 		within->weighted = within->weighted_crossed = rs_frame_weight(thread, inner) *
 							      rs_off_sum(within->total);
@@ -174,7 +172,7 @@ void rs_off_cpu_add(
 	bool is_async = frame->apart & RS_APART_ASYNC;
 	uint64_t own = weight * rs_off_sum(off->total);
 	if (!is_async)
-		pass_inner(thread, frame, weight);
+		pass_inner(thread, frame);
 	off->children += off->earlier;
 	for (int k = 0; k < RS_OFF_N; k++) {
 		sums->calls[k] += off->total[k] > 0;

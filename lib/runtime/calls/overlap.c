@@ -195,8 +195,10 @@ void rs_frame_leave(
 static const uint64_t none[1 + RS_MAX_EVENTS];
 
 /* Store in the other open calls of the region, around this call and within it, that the region has
- * counted this call. The counted part has the weight of the inner call. */
-static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas)
+ * counted this call. The counted part has the weight of the inner call, also if this call was
+ * skipped. */
+static void tell_region(
+	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call)
 {
 	uint32_t n_events = thread->n_events;
 	const uint64_t *begin = thread->cost->begin;
@@ -214,7 +216,7 @@ static void tell_region(struct rs_thread *thread, struct rs_frame *frame, const 
 		rs_frame_keep_inner(frame, n_events);
 		uint64_t *own = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
 		uint64_t of_inner = rs_frame_weight(thread, inner);
-		for (uint32_t m = 0; deltas && m <= n_events; m++) {
+		for (uint32_t m = 0; is_call && m <= n_events; m++) {
 			/* Add the values of calls that ended within both calls. */
 			own[m] += counted[m] - of_inner * crossed[m];
 			/* Exclude the overhead of this END: it belongs to the inner call. */
@@ -240,5 +242,5 @@ void rs_frame_tell(
 	for (uint32_t m = 0; is_call && frame->passed_by && m <= thread->n_events; m++)
 		rs_frame_children(thread, frame)[m] += earlier[m];
 	if (!is_ignored)
-		tell_region(thread, frame, deltas);
+		tell_region(thread, frame, deltas, is_call);
 }

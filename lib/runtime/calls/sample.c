@@ -124,13 +124,15 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 	return rs_frame_open_apart(thread, region, RS_APART_SKIPPED, stack);
 }
 
-/* Open a frame for a skipped call that stays open. If no frame is free, only count the call. */
-static void open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
+/* Open a frame for a skipped call that stays open. If no frame is free, only count the call, and
+ * return false. */
+static bool open_or_count(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	if (rs_leaf_open(thread, region))
-		return;
+		return true;
 	thread->frames.overflow++;
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	return false;
 }
 
 regionstat_ticket_ rs_sample_skip_framed(
@@ -138,8 +140,9 @@ regionstat_ticket_ rs_sample_skip_framed(
 {
 	region->turn--;
 	thread->leaf_stack = stack;
-	open_or_count(thread, region);
-	return rs_leaf_of(region);
+	if (!open_or_count(thread, region))
+		return rs_ticket_beyond(thread);
+	return thread->innermost->ticket;
 }
 
 regionstat_ticket_ rs_sample_skip_recursive(

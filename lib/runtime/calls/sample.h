@@ -9,6 +9,7 @@
  * call is open. Its END finds this word and counts the call. Every other marker finds the thread
  * busy and takes the slow path, which gives the call a frame (rs_leaf_make_frame()). So the fast
  * path needs no check for leaves, and a skipped call with nested calls is like one with a frame.
+ * A skipped call within another call of its region gets a frame, and that frame's ticket.
  *
  * BEGIN stores the word last, in place of the 0 that ends other markers. END replaces the word by
  * its own stack address in one step that no signal can interrupt. So after every instruction `busy`

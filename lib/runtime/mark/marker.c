@@ -189,7 +189,8 @@ RS_INLINE void end_leaf_ticket(
 		rs_end_skipped_slow(region, stack, NULL);
 	} else {
 		struct rs_frame *frame = rs_label_innermost(thread, &place);
-		if (is_framed(frame, region)) {
+		/* other skipped calls of the region have tickets of their own */
+		if (is_framed(frame, region) && RS_LIKELY(!frame->outer)) {
 			rs_label_put(place, region->around);
 			end_framed(thread, frame, false);
 		} else {
@@ -220,6 +221,26 @@ RS_INLINE void end_or_skip(
 	}
 }
 
+/* Do the END of a scope with the ticket of a frame, whose call may be skipped. */
+static RS_ONE_BODY void end_framed_ticket(
+	regionstat_ticket_ ticket, uintptr_t stack, struct rs_thread *thread, intptr_t place)
+{
+	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
+		rs_end_ticket_slow(ticket, stack, NULL);
+		return;
+	}
+	struct rs_frame *frame = rs_label_innermost(thread, &place);
+	if (RS_UNLIKELY(frame != rs_frame_of(ticket)) || RS_UNLIKELY(frame->ticket != ticket)) {
+		rs_end_ticket_slow(ticket, stack, thread);
+		return;
+	}
+	rs_label_put(place, frame->region->around);
+	if (frame->apart & RS_APART_SKIPPED)
+		end_framed(thread, frame, false);
+	else
+		end_entered_any(thread, frame, false);
+}
+
 static void end_skip(regionstat_ticket_ ticket)
 {
 	intptr_t place = PLACE(true);
@@ -227,7 +248,7 @@ static void end_skip(regionstat_ticket_ ticket)
 	if (ticket & RS_LEAF)
 		end_leaf_ticket(thread, ticket, RS_STACK, place);
 	else
-		end_any(ticket);
+		end_framed_ticket(ticket, RS_STACK, thread, place);
 }
 
 static RS_ONE_BODY void end_site_at_skip(struct regionstat_site_ *site, uintptr_t stack)

@@ -556,13 +556,14 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 	end_slow(thread, region, frame, false, NULL);
 }
 
-/* Return the innermost skipped call of a region. All its skipped calls have the same ticket. */
-static struct rs_frame *find_skipped(const struct rs_thread_region *region)
+/* Return the call of a region that began as a leaf, or NULL. No other call of the region was open at
+ * that time, so it is the outermost one. */
+static struct rs_frame *find_leaf(const struct rs_thread_region *region)
 {
 	struct rs_frame *frame = region->innermost;
-	for (uint32_t n = RS_MAX_FRAMES; frame && !(frame->apart & RS_APART_SKIPPED) && n; n--)
+	for (uint32_t n = RS_MAX_FRAMES; frame && frame->outer && n; n--)
 		frame = frame->outer;
-	return frame;
+	return frame && frame->apart & RS_APART_SKIPPED ? frame : NULL;
 }
 
 void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
@@ -633,7 +634,7 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 	if (!is_own)
 		count_moved_skipped(thread, region);
 	region = is_own ? rs_ready_region(thread, rs_region_of(thread, region)) : NULL;
-	end_slow(thread, region, region ? find_skipped(region) : NULL, false, NULL);
+	end_slow(thread, region, region ? find_leaf(region) : NULL, false, NULL);
 }
 
 /* ---- NEXT ---- */

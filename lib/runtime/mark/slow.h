@@ -32,7 +32,7 @@ void rs_end_site_slow(
 /* End a leaf after a context switch or a fork. The thread is inside the marker that ends it. */
 void rs_end_leaf_slow(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack) RS_COLD;
-/* End a skipped scope, whose ticket identifies the region. */
+/* End a scope that began as a leaf, whose ticket identifies the region. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* How far an END, a NEXT or a STOP came on the fast path. */

@@ -8,6 +8,8 @@
 #include "pages.h"
 #include "rules.h"
 
+#define MOST_SCOPES 8
+
 /* Make n calls of "touch" with exactly k faults each, and n calls of "idle" without faults. */
 static int faults(char **arguments)
 {
@@ -216,6 +218,31 @@ static int faults_in_turn(char **arguments)
 	return 0;
 }
 
+/* Open K scopes of one region at a time, which end in the order of their begins, as those of
+ * coroutines may. There is one fault between two markers, and all are within a scope. */
+static int faults_of_scopes(char **arguments)
+{
+	static struct regionstat_site_ site = {"scope", 0, 1};
+	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	volatile unsigned char *pages = map_pages(n);
+	regionstat_ticket_ open[MOST_SCOPES];
+	if (k > MOST_SCOPES)
+		return 2;
+	warm_up_faults();
+	REGIONSTAT_BEGIN("all");
+	for (unsigned long i = 0; i < n; i++) {
+		regionstat_ticket_ next = regionstat_scope_begin_(&site);
+		if (i >= k)
+			regionstat_scope_end_(&open[i % k]);
+		open[i % k] = next;
+		touch_pages(pages + i * PAGE_BYTES, 1);
+	}
+	for (unsigned long i = n; i < n + k; i++)
+		regionstat_scope_end_(&open[i % k]);
+	REGIONSTAT_END("all");
+	return 0;
+}
+
 const struct rule fault_rules[] = {
 	{"faults", "N K", 2, faults},
 	{"faults-next", "N K", 2, faults_next},
@@ -227,5 +254,6 @@ const struct rule fault_rules[] = {
 	{"faults-recursion", "N DEPTH", 2, faults_recursion},
 	{"faults-overlapping", "N A B C", 4, faults_overlapping},
 	{"faults-in-turn", "N", 1, faults_in_turn},
+	{"faults-scopes", "N K", 2, faults_of_scopes},
 	{0},
 };
