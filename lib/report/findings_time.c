@@ -126,8 +126,8 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
 static const char *why_unknown(const struct rs_finder *finder)
 {
 	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
-		       ? "the program uses rseq itself, or has it switched off "
-			 "(glibc.pthread.rseq=0)"
+		       ? "the program uses rseq itself, has it switched off "
+			 "(glibc.pthread.rseq=0), or forbids clock_gettime(2) or getrusage(2)"
 		       : "no rseq (emulator, valgrind, strace), or calls ended on another thread";
 }
 

@@ -506,6 +506,57 @@ class Unknown(harness.TestCase):
     def test_section_of_its_own(self):
         self.check("borrowed")
 
+    def test_a_filter_of_system_calls(self):
+        """The kernel refuses what a marker asks after a context switch, before or after the thread's
+        first marker."""
+        program = self.compile_text("""
+            #include <linux/filter.h>
+            #include <linux/seccomp.h>
+            #include <regionstat.h>
+            #include <stddef.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/prctl.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            static void forbid(unsigned number)
+            {
+                struct sock_filter code[] = {
+                    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+                };
+                struct sock_fprog filter = {4, code};
+                if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+                    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) {
+                    puts("no filter");
+                    exit(0);
+                }
+            }
+            int main(int argc, char **argv)
+            {
+                unsigned number = strcmp(argv[1], "usage") ? SYS_clock_gettime : SYS_getrusage;
+                if (argc > 2)
+                    forbid(number);
+                for (int i = 0; i < 20; i++) {
+                    REGIONSTAT_BEGIN("io");
+                    usleep(1000);
+                    REGIONSTAT_END("io");
+                    if (i == 9 && argc == 2)
+                        forbid(number);
+                }
+            }
+            """, "-O1")
+        for words in (["usage"], ["clock"], ["usage", "first"], ["clock", "first"]):
+            with self.subTest(words):
+                result = self.measure(program, *words)
+                if result.stdout:
+                    self.skipTest("no seccomp filters here")
+                self.assertEqual(result.report.region("io").calls, 20)
+                self.assertIsNone(switched(result.report, "io"))
+
     def test_it_is_said(self):
         env = harness.environment(GLIBC_TUNABLES="glibc.pthread.rseq=0")
         for options, shown in (((), False), (("-v",), True)):

@@ -110,12 +110,13 @@ static bool read_clocks(const struct rs_thread *thread, clockid_t cpu_clock, str
 	return is_read;
 }
 
-static void read_usage(struct rs_thread *thread, struct rs_look *look)
+static bool read_usage(struct rs_thread *thread, struct rs_look *look)
 {
 	struct rusage *usage = (void *)thread->room.words;
-	RS_SYS(getrusage, RUSAGE_THREAD, usage);
+	bool is_read = RS_SYS(getrusage, RUSAGE_THREAD, usage) == 0;
 	look->voluntary = (uint64_t)usage->ru_nvcsw;
 	look->involuntary = (uint64_t)usage->ru_nivcsw;
+	return is_read;
 }
 
 /* Parse "CPU_NS DELAY_NS RUNS\n". Return false if the text has another form. */
@@ -168,21 +169,40 @@ static bool needs_delay(const struct rs_switches *switches, const struct rs_look
 	       (switches->n_often && off_ns >= OFTEN_NS);
 }
 
-static void take_look(struct rs_thread *thread, struct rs_look *look)
+/* Stop watching because the program uses the area itself, or a filter of system calls forbids the
+ * readings. From now on, off-CPU time is unknown. */
+static RS_COLD void give_up(struct rs_thread *thread)
 {
+	watch_forks(thread);
+	atomic_store_explicit(&thread->part.slot->seen_ticks, 0, memory_order_relaxed);
+	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
+	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
+		if (thread->regions[r].every)
+			rs_accumulator_set_unwatched(thread->regions[r].accumulator);
+}
+
+/* Read the kernel's values. If they cannot be read, stop watching and return false. */
+static bool take_look(struct rs_thread *thread, struct rs_look *look)
+{
+	bool is_read = true;
 	look->is_torn = true;
 	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
 		/* Set the word before the readings. A switch during them then clears it again and
 		 * is noticed. */
 		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
-		read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, look);
-		read_usage(thread, look);
+		is_read = read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, look) &&
+			  read_usage(thread, look);
 		look->has_delay = needs_delay(&thread->switches, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
 		atomic_signal_fence(memory_order_seq_cst);
 		look->is_torn = *thread->watched != section_of(thread);
 	}
+	if (!is_read) {
+		*thread->watched = 0;
+		give_up(thread);
+	}
+	return is_read;
 }
 
 /* Store the latest look where the collector reads it. */
@@ -197,8 +217,8 @@ static void show_look(const struct rs_thread *thread)
 /* Begin an interval. Off-CPU time before this look is not counted. */
 static void begin_interval(struct rs_thread *thread)
 {
-	take_look(thread, &thread->switches.latest);
-	show_look(thread);
+	if (take_look(thread, &thread->switches.latest))
+		show_look(thread);
 }
 
 static int open_file(struct rs_thread *thread, const char *path)
@@ -364,17 +384,6 @@ void rs_switches_leave(struct rs_thread *thread)
 	thread->rseq.has_own_area = false;
 }
 
-/* Stop watching because the program uses the area itself. From now on, off-CPU time is unknown. */
-static RS_COLD void give_up(struct rs_thread *thread)
-{
-	watch_forks(thread);
-	atomic_store_explicit(&thread->part.slot->seen_ticks, 0, memory_order_relaxed);
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
-	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
-		if (thread->regions[r].every)
-			rs_accumulator_set_unwatched(thread->regions[r].accumulator);
-}
-
 /* ---- looking for a switch ---- */
 
 void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
@@ -389,7 +398,8 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 		return;
 	}
 	struct rs_look now;
-	take_look(thread, &now);
+	if (!take_look(thread, &now))
+		return;
 	switches->is_booked = find_off(thread, &now, switches->booked);
 	show_look(thread);
 	if (!switches->is_booked)
