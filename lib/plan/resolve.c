@@ -83,8 +83,10 @@ static enum found find_generic(struct lookup *lookup)
 		return NOT_FOUND;
 	struct rs_resolved *resolved = lookup->resolved;
 	const struct rs_syntax_event *written = lookup->written;
+	/* W (wanted.c) is about the group, not about its events */
+	const char *of_group = written->group_modifiers + strspn(written->group_modifiers, "W");
 	if (name->type == RS_TYPE_RUSAGE &&
-		(*lookup->modifiers || *written->modifiers || *written->group_modifiers)) {
+		(*lookup->modifiers || *written->modifiers || *of_group)) {
 		rs_err_set(lookup->err, "bad event '%s': '%s' takes no modifiers", written->text,
 			name->name);
 		rs_err_add_line(lookup->err, "try: %s", name->name);

@@ -109,8 +109,19 @@ class Usage(harness.TestCase):
         self.assertGreaterEqual(total, own - 500 * 40_000)
 
     def test_a_modifier_is_refused(self):
-        result = self.regionstat("-e", "user_time:u", "true", status=125)
-        self.assertIn("'user_time' takes no modifiers", result.stderr)
+        for event in ("user_time:u", "{user_time,system_time}:u"):
+            result = self.regionstat("-e", event, "true", status=125)
+            self.assertIn("'user_time' takes no modifiers", result.stderr)
+
+    def test_a_metric_of_both(self):
+        metrics = self.text_file("metrics.yaml", "metrics:\n  - {name: both, unit: ms,"
+                                 " formula: user_time + system_time}\n")
+        report = self.measure(harness.app("nest"), 4, options=[
+            "--metrics-file", metrics, "-M", "both"]).report
+        for region in report.regions():
+            times = [report.region(region, event).total for event in EVENTS]
+            row = report.one(kind="metric", region=region, event="both")
+            self.assertAlmostEqual(float(row.value), sum(times) / 1e6, places=9)
 
     def test_listed(self):
         result = harness.regionstat("list", "*_time")
