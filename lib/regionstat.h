@@ -46,8 +46,9 @@ struct regionstat_call {
 #define REGIONSTAT_EVENTS 4
 
 /* The calls that regionstat_read() reads (what_): the finished calls of the calling thread or of
- * the whole process, or the calling thread's innermost open call. Add SELF and QUANTILES to read
- * those members too; without them only calls_, total_ and validity_ are set, which is fastest. */
+ * the whole process, or the calling thread's innermost open call. To read self_ or the quantiles
+ * too, add REGIONSTAT_SELF or REGIONSTAT_QUANTILES. Without them only calls_, total_ and validity_
+ * are set, which is fastest. */
 #define REGIONSTAT_THREAD 0u
 #define REGIONSTAT_PROCESS 1u
 #define REGIONSTAT_OPEN_CALL 2u
@@ -208,8 +209,8 @@ struct regionstat_request_1_ {
 	unsigned int taken_by_;
 	unsigned int reserved_;
 	/* A marker does not load the runtime while its thread blocks one of these signals (bit 0:
-	 * signal 1), because a handler may be running. The threads with the ids threads_ always
-	 * block some of them, so they may load it. */
+	 * signal 1), because a handler may be running. The threads whose ids are in threads_ always
+	 * block some of these signals, so they may load the runtime. */
 	unsigned long long signals_;
 	unsigned int threads_[32];
 	char segment_[120];
@@ -257,8 +258,8 @@ static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
 #define REGIONSTAT_FORKED_ "a child process was forked while its parent loaded the runtime"
 
-/* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_,
- * because the runtime clears it when regionstat detaches. */
+/* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_:
+ * the runtime clears this pointer when regionstat detaches. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_set_1_, (const void *before_, const void *table_))
 {
 	__atomic_compare_exchange_n(
@@ -742,8 +743,8 @@ struct regionstat_table_29_ regionstat_stub_1_29_ = {REGIONSTAT_ABI,
  * process first writes the request, and then the address of the stub table into
  * regionstat_table_1_.
  *
- * Both are in section groups, so that a program or library has each once. Link-time optimization
- * may merge all sources into one, so a symbol prevents a second definition.
+ * The constructor and the note are in section groups, so that a program or library has each once.
+ * Link-time optimization may merge all sources into one, so a symbol prevents a second definition.
  */
 #if __SIZEOF_POINTER__ == 8
 #define REGIONSTAT_POINTER_ ".balign 8\n.quad "
@@ -995,7 +996,8 @@ REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionst
 	return call_;
 }
 
-/* If the compiler cannot remove a call of this function, the call is an error with this text. */
+/* If the compiler cannot remove a call of this function, the call is an error with the text
+ * below. */
 extern void regionstat_name_is_no_string_literal_(void)
 #if defined(__has_attribute)
 #if __has_attribute(__error__)

@@ -21,9 +21,9 @@ struct rs_arena {
 
 /*
  * Call work(context) and return true. If an arena cannot get memory during this call, jump out of
- * work and return false. All arenas stay valid then, so the caller can finish those that it passed
- * to work. Other memory leaks if only local variables of work point to it. Guards may be nested.
- * Each thread has its own guards.
+ * `work` and return false. All arenas stay valid then, so the caller can finish those that it
+ * passed to `work`. Other memory leaks if only local variables of `work` point to it. Guards may be
+ * nested. Each thread has its own guards.
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* Return true if writing to a and writing to b changes the same regular file. The file need not
+/* Return true if writing to `a` and writing to `b` changes the same regular file. The file need not
  * exist yet, and links are followed. Two equal paths always count as the same file. */
 bool rs_is_same_file(const char *a, const char *b);
 

@@ -10,7 +10,8 @@
 #define RS_SUGGESTIONS 3u
 #define RS_SUGGESTION_BYTES 128u
 
-/* The most similar names that were offered so far. The caller sets name and zeroes the rest. */
+/* The most similar names that were offered so far. The caller sets `name` and zeroes all other
+ * members. */
 struct rs_suggest {
 	const char *name; /* what the user wrote; belongs to the caller */
 	size_t n_near;

@@ -8,7 +8,7 @@
 
 /*
  * Shorten the name of a C++ function until it fits into `columns`. A mark replaces the innermost
- * template arguments first: the name becomes f<g<...>, int>, and then f<...>. name must be wider
+ * template arguments first: the name becomes f<g<...>, int>, and then f<...>. `name` must be wider
  * than `columns`. If utf8 is true, the mark is an ellipsis of one column, otherwise "..".
  *
  * On success, write the result to out; 2 * strlen(name) + 8 bytes are enough. Return false if name

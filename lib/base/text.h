@@ -80,13 +80,13 @@ bool rs_text_is_plain(const char *text);
  * out[RS_TEXT_INTEGER_BYTES] and return it. */
 char *rs_text_unsigned(char *out, uint64_t value);
 
-/* Append word to a list such as "a, b" in text[bytes], which ends with NUL. A list that is too long
- * is cut. */
+/* Append `word` to a list such as "a, b" in text[bytes], which ends with NUL. A list that is too
+ * long is cut. */
 void rs_text_list(char *text, size_t bytes, const char *word);
 
 /*
- * Return how many insertions, deletions, substitutions and swaps of neighbouring bytes turn a into
- * b. ASCII letters of either case are equal. (Optimal string alignment: the restricted
+ * Return how many insertions, deletions, substitutions and swaps of neighbouring bytes turn `a`
+ * into `b`. ASCII letters of either case are equal. (Optimal string alignment: the restricted
  * Damerau-Levenshtein distance.)
  *
  * Return limit + 1 if the distance exceeds limit or a name is longer than 255 bytes.

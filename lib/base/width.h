@@ -16,8 +16,9 @@
 size_t rs_width_of(const char *text);
 
 /*
- * Copy text to out, cut to at most columns, which is at least 1. If text is cut, out ends in an
- * ellipsis character. strlen(text) + 4 bytes are always enough; text is also cut if out is smaller.
+ * Copy text to out, and cut it to a width of at most `columns`, which is at least 1. If text is
+ * cut, out ends in an ellipsis character. strlen(text) + 4 bytes are always enough; text is also
+ * cut if out is smaller.
  *
  * Return the width of out in columns.
  */

@@ -53,8 +53,8 @@ struct rs_adapter_table {
 			/* Fill name[RS_NAME_BYTES] with the region's name for a code address. The
 			 * name is the same in every process of a program. After the run, the
 			 * launcher finds the address's symbol. Reports show the symbol after the
-			 * text kind, which has up to RS_PLACE_KIND_BYTES - 1 bytes. If kind is
-			 * NULL, the address is that of a function, and --functions may exclude it.
+			 * text `kind`, which has up to RS_PLACE_KIND_BYTES - 1 bytes. If `kind` is
+			 * NULL, the address is that of a function, which --functions may exclude.
 			 * Safe in all threads and in signal handlers. The first call for an address
 			 * takes microseconds. */
 			enum rs_located (*locate)(
@@ -67,8 +67,8 @@ struct rs_adapter_table {
 			 * thread may call this. */
 			bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
 			/* These are begin_ and end_site_ for callers that have stack frames of
-			 * their own between the marked function and the marker. stack is the stack
-			 * frame of the marked function, the same for both. */
+			 * their own between the marked function and the marker. `stack` is the
+			 * stack frame of the marked function, the same for both. */
 			regionstat_ticket_ (*begin_at)(
 				struct regionstat_site_ *site, uintptr_t stack);
 			void (*end_site_at)(struct regionstat_site_ *site, uintptr_t stack);

@@ -36,22 +36,24 @@ struct rs_cost {
 	uint64_t begin[1 + RS_MAX_EVENTS]; /* overhead of a BEGIN in the enclosing region */
 	/* overhead of a BEGIN and its END in the enclosing region */
 	uint64_t pair[1 + RS_MAX_EVENTS];
-	uint64_t outer[1 + RS_MAX_EVENTS]; /* added to pair if the call had nested calls */
-	/* Added to pair if the call was within another call of its region. If another call of its
-	 * region was within it, recursive_outer is added instead. */
+	uint64_t outer[1 + RS_MAX_EVENTS]; /* added to `pair` if the call had nested calls */
+	/* Added to `pair` if the call was within another call of its region. If another call of its
+	 * region was within this call, recursive_outer is added instead. */
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t recursive_outer[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* overhead of a NEXT in the enclosing region */
-	uint64_t work[1 + RS_MAX_EVENTS]; /* added to pair if a WORK precedes the END */
+	uint64_t work[1 + RS_MAX_EVENTS]; /* added to `pair` if a WORK precedes the END */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* overhead of a BEGIN and its END that sampling skips */
-	uint64_t skip_outer[1 + RS_MAX_EVENTS]; /* added to skip if the call had nested calls */
+	uint64_t skip_outer[1 + RS_MAX_EVENTS]; /* added to `skip` if the call had nested calls */
 	/* added instead of skip_outer if a call of the same region was open around it or within
 	 * it */
 	uint64_t skip_recursive[1 + RS_MAX_EVENTS];
-	/* how much later the first snapshot of a slow path is, and how much earlier the last one */
+	/* how much later a slow path's first snapshot is than on a fast path, and how much earlier
+	 * its last one */
 	uint64_t way_in[1 + RS_MAX_EVENTS];
 	uint64_t way_out[1 + RS_MAX_EVENTS];
-	/* used instead of way_in if a page has changed: the mean of a BEGIN and an END */
+	/* used instead of way_in if a page has changed; the mean of its values in a BEGIN and an
+	 * END */
 	uint64_t again[1 + RS_MAX_EVENTS];
 	/* overhead between the snapshots of a START and its STOP */
 	uint64_t async[1 + RS_MAX_EVENTS];

@@ -36,7 +36,7 @@ struct rs_counts {
 	 * rs_index_of(). */
 	uint64_t **blocks;
 	struct rs_range range;
-	uint64_t latest; /* w of an event's latest value; for time, rs_thread_region has it */
+	uint64_t latest; /* w of an event's latest value; that of time is in rs_thread_region */
 	uint16_t first; /* the octave of near[0] */
 	uint16_t n; /* how many octaves `near` has */
 	uint16_t n_far; /* how many values so far were in octaves outside of `near` */
@@ -65,7 +65,7 @@ struct rs_thread_region {
 	/* label of the region in which the latest call began (calls/labels.h) */
 	const struct rs_label_record *around;
 	/* The region in which the latest call began; the accumulator stores it as a parent. This is
-	 * NULL if turn is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
+	 * NULL if `turn` is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
 	 * comparison to find out whether it may take the fast path. */
 	struct rs_thread_region *within;
 	const struct rs_label_record *own; /* the region's label, or NULL */
@@ -75,8 +75,8 @@ struct rs_thread_region {
 	int32_t pair_ticks;
 	/* if it is n, the nth call from now on is measured; 0: the region is not ready */
 	uint32_t turn;
-	/* Only sampling uses the next four members, except is_uncalled. rest is in the low half of
-	 * an aligned word, because gcc then needs fewer instructions to change it. */
+	/* Only sampling uses the next four members, except is_uncalled. `rest` is in the low half
+	 * of an aligned word, because gcc then needs fewer instructions to change it. */
 	/* calls that follow the measured one in the current group of `every` calls */
 	uint32_t rest : 31;
 	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
@@ -156,8 +156,8 @@ struct rs_frame {
 	/* identifies the call; contains the frame's address, and a number in the highest 16 bits */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame of the open call that began before this call */
-	/* The order of next, region and stack, and of direct and values, lets arm64 load or store
-	 * two of them with one instruction. */
+	/* The order of `next`, `region` and `stack`, and of `direct` and `values`, lets arm64 load
+	 * or store two of them with one instruction. */
 	struct rs_frame *next; /* frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
@@ -165,12 +165,12 @@ struct rs_frame {
 	/* Its markers may take the fast path while rs_state_now() equals this; or
 	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
-	/* outer, apart, off, passed_by and passed_region are 0 in a free frame. */
+	/* `outer`, `apart`, `off`, passed_by and passed_region are 0 in a free frame. */
 	struct rs_frame *outer; /* the latest call of the same region that was open at the BEGIN */
 	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
 	uint32_t weight; /* how many calls this call represents; only set with sampling */
-	/* how many measured calls had begun later and were open when a call last passed it */
+	/* how many measured calls that began later were open when this call was last passed */
 	uint32_t n_above;
 	uint64_t sequence; /* thread->sequence at the BEGIN */
 	struct rs_thread *thread; /* the thread that owns this frame */
@@ -178,8 +178,8 @@ struct rs_frame {
 	/* how many calls of its region ended within it, or were open at its END */
 	uint32_t n_inner;
 	/* passed_by is the id of the END that last passed the call, from thread->frames.n_passes,
-	 * or 0. passed_region is the region of the passing call, as long as a part of its self time
-	 * may become this call's (overlap.c). */
+	 * or 0. passed_region is the region of the passing call, as long as this call may get a
+	 * part of that call's self time (overlap.c). */
 	uint64_t passed_by;
 	struct rs_thread_region *passed_region;
 	/* The ticket of the frame's asynchronous call until any thread stops the call, then 0.
@@ -210,16 +210,17 @@ struct rs_frame_work {
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* off-CPU time while the call was the innermost */
-	/* passed is the part of total that the region has counted already. crossed is the part of
-	 * passed that an outer call has counted. */
+	/* `passed` is the part of `total` that the region has counted already. `crossed` is the
+	 * part of `passed` that an outer call has counted. */
 	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
 	/* The same two sums, but each call's time is multiplied by the call's weight. A skipped
 	 * outer call counts nothing here. */
 	uint64_t weighted, weighted_crossed;
 	uint64_t children; /* off-CPU time of calls within this call, multiplied by their weights */
-	/* the part of self that the passing call has got (overlap.c) */
+	/* the part of `self` that the passing call has got (overlap.c) */
 	uint64_t gift[RS_OFF_N];
-	/* total, times weights, as RS_VECTOR_GIVEN, RS_VECTOR_EARLIER and RS_VECTOR_OWN */
+	/* off-CPU time, multiplied by weights: what RS_VECTOR_GIVEN, _EARLIER and _OWN are for
+	 * time */
 	uint64_t given, earlier, own;
 };
 

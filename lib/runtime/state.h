@@ -155,7 +155,7 @@ static inline void rs_frame_forget_children(const struct rs_thread *thread, stru
 }
 
 /* Return the overhead that was charged to a call so far, for markers within it. If m is 0 this is
- * time, otherwise event number m minus 1. samples may be false only if no call is skipped. */
+ * time, otherwise event number m minus 1. `samples` may be false only if no call is skipped. */
 static inline uint64_t rs_frame_charged(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
@@ -164,7 +164,7 @@ static inline uint64_t rs_frame_charged(
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 
-/* Return true if a call contained markers. samples may be false only if no call is skipped. */
+/* Return true if a call contained markers. `samples` may be false only if no call is skipped. */
 static inline bool rs_frame_has_nested(const struct rs_frame *frame, bool samples)
 {
 	return frame->direct | (samples ? frame->skips : 0);

@@ -62,8 +62,8 @@ struct rs_user_event {
 struct rs_room {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
 	struct rs_group_time *times; /* for snapshots whose times are not needed */
-	/* For slow paths. Overhead is charged from the values of target on. late is how much later
-	 * a call begins. */
+	/* For slow paths. The charged overhead becomes the last snapshot minus `target`. `late` is
+	 * how much later than that snapshot a call begins. */
 	uint64_t *target, *late;
 	uint64_t prepared, ended; /* the clock before and after the last snapshot of a slow path */
 	uint64_t *charged; /* a sum of the charges of calls */
@@ -103,7 +103,7 @@ struct rs_switches {
 	uint64_t owed_ns; /* time of waiting that must still be counted as preempted */
 	uint32_t n_often; /* for how many of the next intervals schedstat is read */
 	bool is_booked; /* The marker in progress has found a context switch. */
-	bool is_preempted; /* true if one of these switches may have been in the marker itself */
+	bool is_preempted; /* true if a switch that it found may have been in the marker itself */
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };
@@ -116,7 +116,7 @@ struct rs_probe {
 	bool ends_by_name; /* an END by site ends this call, not an END by ticket */
 	bool is_calibrating; /* Calibration is running; only it uses the probes' results. */
 	uint64_t latest; /* ticks of the latest BEGIN and END, with the probe's own overhead */
-	/* as n_probes and pair_q8 in struct rs_region_more, but over all regions */
+	/* n_probes and pair_q8 of struct rs_region_more, but for the probes of all regions */
 	uint32_t n, pair_q8;
 };
 
@@ -132,7 +132,7 @@ struct rs_known_work {
 
 /* A thread's counter groups. */
 struct rs_counters {
-	struct rs_thread_group *groups; /* groups and times have n_groups elements */
+	struct rs_thread_group *groups; /* `groups` and `times` have n_groups elements */
 	/* the pages' times, read when the sum of the pages' locks was thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_users; /* how many events are read in user space */
@@ -142,7 +142,7 @@ struct rs_counters {
 	bool checks_always; /* Each snapshot checks the descriptors. */
 	/* bit 1 + e is set if event e is a clock of the CPU, which counts ns */
 	uint64_t clock_events;
-	/* pages, members and ids have n_events elements */
+	/* `pages`, `members` and `ids` have n_events elements */
 	/* mapped pages; markers read them, or they keep an event counting that has no descriptor */
 	void **pages;
 	int *members; /* descriptors that keep events open, or -1 */
@@ -179,7 +179,7 @@ struct rs_slot_part {
 struct rs_asyncs {
 	/* head of the ring of open asynchronous calls, the oldest first; the head has no region */
 	struct rs_frame *ring;
-	/* the free frames for such calls, linked by next; the last one links to ring */
+	/* the free frames for such calls, linked by `next`; the last one links to `ring` */
 	struct rs_frame *free;
 	/* how many calls in the ring were stopped by other threads; their frames remain */
 	_Atomic uint32_t n_stopped_elsewhere;
@@ -320,13 +320,15 @@ struct rs_thread {
 		uintptr_t skipped_busy; /* thread->busy when the first of them was skipped */
 	} interrupted;
 	/* RS_MOVED(region, calls): how many skipped calls of the region ended on other threads, as
-	 * scopes, and are not yet counted by this thread. It is the latest such region. */
+	 * scopes, and are not yet counted by this thread. Only the latest region with such calls is
+	 * kept. */
 	_Atomic uint64_t moved_skipped;
 	/* the frames of calls, and calls that have none */
 	struct {
 		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs got no frame and have had no END yet */
-		/* so many searches for calls that never end were skipped after one found none */
+		/* how many searches for calls that never end were skipped since a search found
+		 * none */
 		uint32_t n_spared;
 		uintptr_t stack; /* the stack frame of the search that found none, or 0 */
 		uint64_t levels; /* the deepest nesting of regions so far; only set with a budget */

@@ -127,8 +127,9 @@ struct rs_accumulator_event {
 static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
 /* The sum over nested calls: their raw values minus the overhead inside them, times their weights.
- * sum is shifted left by one bit, modulo 2^64. Its lowest bit is the number of calls that had
- * nested calls, modulo 2. latest is the part of sum that the latest call's nested calls added. */
+ * `sum` is shifted left by one bit, modulo 2^64. Its lowest bit is the number of calls that had
+ * nested calls, modulo 2. `latest` is the part of `sum` that the latest call's nested calls
+ * added. */
 struct rs_accumulator_children {
 	uint64_t latest;
 	uint64_t sum;
@@ -220,8 +221,9 @@ struct rs_rare_group {
 	uint64_t enabled_ns;
 	uint64_t running_ns;
 	/* The clock time of certain calls, in ticks. unstable_ticks: calls for which the runtime
-	 * had to ask the kernel. answered_ticks: calls of these for which the kernel answered.
-	 * missed_ticks: calls on threads that could not open the group. */
+	 * had to ask the kernel for enabled_ns and running_ns. answered_ticks: calls of these for
+	 * which the kernel answered. missed_ticks: calls on threads that could not open the
+	 * group. */
 	uint64_t unstable_ticks;
 	uint64_t answered_ticks;
 	uint64_t missed_ticks;

@@ -194,8 +194,8 @@ struct rs_segment_header {
 	_Atomic uint64_t control;
 	uint64_t reserved1[7];
 
-	/* Offset 128: requests to the launcher. A process adds 1 to request and wakes its futex.
-	 * The launcher stores the request that it has served in acknowledged, and wakes that
+	/* Offset 128: requests to the launcher. A process adds 1 to `request` and wakes its futex.
+	 * The launcher stores the request that it has served in `acknowledged`, and wakes that
 	 * futex. */
 	_Atomic uint32_t request;
 	_Atomic uint32_t acknowledged;
@@ -257,7 +257,7 @@ static_assert(offsetof(struct rs_segment_header, load_error) == REGIONSTAT_REASO
 #define RS_CLOCK_STANDS (UINT64_C(1) << 63)
 
 /* Return the value of the counting clock at a time in ticks. For a time before the latest pause or
- * resume, the value is a guess. word is the counting_clock of the header. */
+ * resume, the value is a guess. `word` is the counting_clock of the header. */
 static inline uint64_t rs_counting_ticks(uint64_t word, uint64_t ticks)
 {
 	if (word & RS_CLOCK_STANDS)
@@ -448,7 +448,7 @@ struct rs_slot {
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 
 /* Return how long a thread has lived until a time in ticks, without pauses. Return 0 if
- * lifetime_ticks includes this already. word is the counting_clock of the header. */
+ * lifetime_ticks includes this already. `word` is the counting_clock of the header. */
 static inline uint64_t rs_slot_lifetime(uint64_t word, uint64_t attached_ticks, uint64_t end_ticks)
 {
 	uint64_t end = rs_counting_ticks(word, end_ticks);

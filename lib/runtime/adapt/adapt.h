@@ -57,7 +57,8 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded);
  * The number comes from the build-id and the load address; this takes no lock. If the object has no
  * build-id, the number comes from how many objects the dynamic linker has removed. So it also
  * changes when another object is unloaded. In this case dl_iterate_phdr(3) takes the dynamic
- * linker's lock. Older libcs always do this; with them, added objects change the number as well.
+ * linker's lock. With older libcs, this count and this lock are used for every object; added
+ * objects change the number as well.
  */
 uint64_t rs_object_now(const void *address);
 

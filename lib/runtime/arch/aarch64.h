@@ -46,9 +46,9 @@ static inline void *rs_thread_local(intptr_t distance)
 	return *(void *const volatile *)(rs_thread_pointer() + distance);
 }
 
-/* If *word equals before, set it to value and return true. Otherwise return false. A signal between
- * the comparison and the store clears the monitor that ldxr has set (Arm ARM, B2.9). Then stxr
- * fails, and the loop compares again. */
+/* If *word equals `before`, set it to `value` and return true. Otherwise return false. A signal
+ * between the comparison and the store clears the monitor that ldxr has set (Arm ARM, B2.9). Then
+ * stxr fails, and the loop compares again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now;

@@ -17,8 +17,8 @@
  * distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words with one
  * instruction.
  *
- * rs_claim(word, before, value) sets *word to value if it equals before. No signal handler can run
- * between the comparison and the store.
+ * rs_claim(word, before, value) sets *word to `value` if *word equals `before`. No signal handler
+ * can run between the comparison and the store.
  */
 #ifndef RS_RUNTIME_ARCH_H
 #define RS_RUNTIME_ARCH_H

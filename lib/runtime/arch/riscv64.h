@@ -40,9 +40,9 @@ static inline uint64_t rs_counter_after(void)
 	return ticks;
 }
 
-/* If *word equals before, set it to value and return true. Otherwise return false. A signal between
- * the comparison and the store ends the reservation of lr.d (RISC-V unprivileged ISA). Then sc.d
- * fails, and the loop compares again. */
+/* If *word equals `before`, set it to `value` and return true. Otherwise return false. A signal
+ * between the comparison and the store ends the reservation of lr.d (RISC-V unprivileged ISA). Then
+ * sc.d fails, and the loop compares again. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	uintptr_t now, is_refused;

@@ -58,8 +58,9 @@ static inline void *rs_thread_local(intptr_t distance)
 
 #define RS_ADDS_TO_MEMORY
 
-/* Return the bits of a number as a double. A compiler would first clear the register. An END does
- * not need this, because it has already waited for all earlier instructions. */
+/* Convert a number to a double, and return the bits of the double. A compiler would first clear the
+ * register. An END does not need that, because it has already waited for all earlier
+ * instructions. */
 #define RS_DOUBLE_BITS
 static inline uint64_t rs_double_bits(uint64_t number)
 {
@@ -82,9 +83,9 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n) : "cc", "memory");
 }
 
-/* If *word equals before, set it to value and return true. Otherwise return false. One instruction
- * does this, so no signal can interrupt it. It needs no lock prefix, because only the calling
- * thread and its signal handlers write the word. */
+/* If *word equals `before`, set it to `value` and return true. Otherwise return false. One
+ * instruction does this, so no signal can interrupt it. It needs no lock prefix, because only the
+ * calling thread and its signal handlers write the word. */
 RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 {
 	bool is_claimed;

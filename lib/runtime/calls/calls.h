@@ -99,7 +99,7 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 
 /* Make room for the counts of a value of time or of an event. If memory is refused, set
  * RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE. Return true if blocks have changed: the caller then calls
- * rs_accumulator_set_near(). Separate calls keep the stack small. */
+ * rs_accumulator_set_near(). If this function called it, both together would need more stack. */
 bool rs_accumulator_make_room(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t counter, uint64_t value) RS_COLD;
 
@@ -167,18 +167,18 @@ void rs_slow_calls_note(struct rs_thread *thread, struct rs_frame *frame, uint32
  * rs_slow_end() takes another, and charges the difference to the innermost enclosing call.
  *
  * The time of the path is added to *own, which is own_ticks or skip_own_ticks of the region's
- * accumulator (rs_slow_own()). own can be NULL. outside is charged in addition, except for groups
- * that are off in thread->snapshot.off. begun is the call that begins with the second snapshot, or
- * NULL.
+ * accumulator (rs_slow_own()). `own` can be NULL. The overhead outside[1 + n_events] is charged in
+ * addition, except for groups that are off in thread->snapshot.off. `begun` is the call that begins
+ * with the second snapshot, or NULL.
  */
 void rs_slow_begin(struct rs_thread *thread) RS_COLD;
 /* Look for a context switch, in a marker whose snapshot is already in thread->snapshot.values.
- * around is as in rs_switches_look(). */
+ * `around` is the argument of rs_switches_look(). */
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around);
-/* Do not charge off-CPU time after the clock reading thread->snapshot.values[0], which is older
- * than the look. */
+/* Do not charge as overhead the off-CPU time since thread->snapshot.values[0]. This clock reading
+ * of the marker is older than the look. */
 void rs_slow_note_off(struct rs_thread *thread);
-/* Begin a slow path again after a snapshot that could not be completed. around is as in
+/* Begin a slow path again after a snapshot that could not be completed. `around` is the argument of
  * rs_switches_look(). */
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around) RS_COLD;
 void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,
@@ -196,9 +196,9 @@ void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own,
 	const uint64_t *outside, struct rs_frame *begun, regionstat_ticket_ ticket);
 
-/* Fill sum[1 + n_events] with the charges of all open calls from the innermost to lowest. If lowest
- * is thread->ground, these are all charges of the thread. sum excludes the overhead of the BEGINs
- * of measured calls that began after lowest. Return how many such calls there are. */
+/* Fill sum[1 + n_events] with the charges of all open calls from the innermost to `lowest`. If
+ * `lowest` is thread->ground, these are all charges of the thread. `sum` excludes the overhead of
+ * the BEGINs of measured calls that began after `lowest`. Return how many such calls there are. */
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum);
 
 /* Return the clock reading of the latest snapshot at the end of a slow path. */
@@ -210,7 +210,7 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 /* If a thread has groups with read(), each of its markers charges the time that it took.
  * rs_charge_begin() ends a BEGIN that was entered at `entered`, and begins the call.
  * rs_correct_end() follows the snapshot of an END or NEXT, which began at thread->snapshot.entered.
- * rs_charge_end() and rs_charge_next() end an END and a NEXT. The call `around` is charged. begun
+ * rs_charge_end() and rs_charge_next() end an END and a NEXT. The call `around` is charged. `begun`
  * is the call that a NEXT begins, or NULL. */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);

@@ -343,8 +343,8 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
 /* Charge the time of a marker since thread->snapshot.entered, and return it in ticks. If the thread
  * was switched out in the marker, charge the usual time; the next marker finds the off-CPU time. A
  * thread that is not watched was switched out if its marker took many times as long as usual.
- * Calibration charges all time, so that an interrupt in a marker does not lengthen what it measures
- * around markers. */
+ * Calibration does not assume this and charges all time: otherwise an interrupt in a marker would
+ * lengthen the times that calibration measures around markers. */
 static uint64_t charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {

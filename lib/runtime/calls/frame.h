@@ -144,8 +144,8 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 }
 
 /* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
- * path. Return NULL if only the last free frame is left. After rs_frame_has_room(), this happens
- * only if two kernel tasks share the thread's state. */
+ * path. Return NULL if only the last free frame is left. If rs_frame_has_room() has returned true,
+ * this happens only if two kernel tasks share the thread's state. */
 static inline struct rs_frame *rs_frame_open_apart(
 	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
 {
@@ -169,7 +169,7 @@ RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32
 }
 
 /* Free the innermost frame, whose END took the fast path, and return the enclosing frame. `open` is
- * stored last: if a handler jumps out, it may be too high by 1, but it never falls below 0. */
+ * stored last: if a handler jumps out, `open` may be too high by 1, but never falls below 0. */
 RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, struct rs_accumulator *accumulator)
 {
@@ -357,10 +357,11 @@ void rs_frames_mend(struct rs_thread *thread);
 void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
-/* Add the values of the call to the children of the enclosing call, except the part that the calls
- * which passed it contain already. Arguments are as in rs_frame_tell(). Forget the call's own
- * children. Call this after the call is recorded, because recording clears its children. In the
- * other order, if a handler jumped out in between, the enclosing call would get them twice. */
+/* Add the values of the call to the children of the enclosing call. If other calls passed this
+ * call, exclude the part that they contain already. Then forget the call's own children. Arguments
+ * are as in rs_frame_tell(). Call this after the call is recorded, because recording clears its
+ * children. In the other order, if a handler jumped out in between, the enclosing call would get
+ * the children twice. */
 void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

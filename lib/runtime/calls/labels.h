@@ -47,7 +47,8 @@ RS_INLINE void rs_label_put(intptr_t place, const struct rs_label_record *label)
 #endif
 }
 
-/* Return the place of the thread's rs_locals for rs_label_put(). distance is rs_self_place(). */
+/* Return the place of the thread's rs_locals for rs_label_put(). `distance` is the result of
+ * rs_self_place(). */
 RS_INLINE intptr_t rs_label_place(const struct rs_thread *thread, intptr_t distance)
 {
 #ifdef RS_ADDS_THREAD_POINTER
@@ -68,7 +69,8 @@ static_assert(offsetof(struct rs_thread_region, own) ==
 	"rs_load_two");
 #endif
 
-/* Return thread->innermost, and set *place, which was rs_self_place(), to rs_label_place(). */
+/* Return thread->innermost. In *place, replace the result of rs_self_place() by that of
+ * rs_label_place(). */
 RS_INLINE struct rs_frame *rs_label_innermost(const struct rs_thread *thread, intptr_t *place)
 {
 #ifdef RS_LOADS_TWO
@@ -99,8 +101,8 @@ RS_INLINE struct rs_thread_region *rs_label_within(
 	return region->within;
 }
 
-/* Return region->own. If no instruction loads two words, load it only here, so that no register has
- * to keep it. own comes from rs_label_within(). */
+/* Return region->own. Without RS_LOADS_TWO, load it only here, so that no register has to keep it.
+ * `own` comes from rs_label_within(). */
 RS_INLINE const struct rs_label_record *rs_label_own(
 	const struct rs_thread_region *region, const struct rs_label_record *own)
 {
@@ -114,7 +116,7 @@ RS_INLINE const struct rs_label_record *rs_label_own(
 }
 
 /* Store the label of the region in which the next call of a region begins. ENDs of recursive calls
- * take the slow path, so one `around` is enough. */
+ * take the slow path, so a region needs only one `around`. */
 RS_INLINE void rs_label_turn(struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	if (RS_LABELS)

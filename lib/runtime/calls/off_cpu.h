@@ -42,8 +42,9 @@ void rs_off_cpu_add(struct rs_thread *thread, struct rs_frame *frame, struct rs_
 void rs_off_cpu_skip(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
 
-/* Do for off-CPU time, times weights, what share() in overlap.c does for time. moves and stays are
- * as there; *within is as in share(). */
+/* Do for off-CPU time, multiplied by weights, what share() in overlap.c does for time. `moves` and
+ * `stays` say what happens to the gift of `above`, as in share(). *within is *off_within of
+ * share(). */
 void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	bool moves, bool stays, uint64_t *within) RS_COLD;
 

@@ -6,10 +6,10 @@
  * new minimum or maximum. record.c handles all other calls.
  *
  * The fast path first "folds" the previous call: it adds that call's values to counts and sums. It
- * then stores the values of the call that ends, at fixed addresses. If it added this call instead,
- * a store's address would depend on the latest clock reading, and the next marker would wait for
- * it. segment/accumulator.h specifies the order of the stores, and why the process may be killed
- * between any two of them.
+ * then stores the values of the call that ends, at fixed addresses. If it added this call at once,
+ * the address of a store would depend on the latest clock reading, and the next marker would wait
+ * for this address. segment/accumulator.h specifies the order of the stores, and why the process
+ * may be killed between any two of them.
  */
 #ifndef RS_RUNTIME_RECORD_H
 #define RS_RUNTIME_RECORD_H
@@ -73,8 +73,8 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 }
 
 /* Record the time and events of a call's nested calls. calls_word, which contains the parity of
- * calls with nested calls, must be stored later. After a kill in between, the parities differ, and
- * the reader subtracts `latest` from sum. */
+ * calls with nested calls, must be stored later. After a kill in between, `sum` and calls_word
+ * differ in parity, and the reader subtracts `latest` from `sum`. */
 RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_accumulator_children *into, uint32_t n_events)
 {
@@ -94,8 +94,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 	RS_STORED();
 }
 
-/* Return 0 if the counters let the call of `frame` take the fast path. off and locks come from the
- * snapshot at the call's END. */
+/* Return 0 if the counters let the call of `frame` take the fast path. `off` and `locks` come from
+ * the snapshot at the call's END. */
 RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint32_t off, uint64_t locks, uint32_t n_groups)
 {

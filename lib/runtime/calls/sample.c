@@ -12,10 +12,10 @@
 #define MOST_CALLS 1024u
 #define PART_OF_SKIPPED 16u
 
-/* Return the time of a region's call, in ticks, of which markers may use a share: the budget. It is
- * the mean of the call's self time and of its inclusive time divided by the levels of nested
- * regions. So all regions together stay within the budget. children is the time in nested
- * regions. */
+/* Return the time of a region's call, in ticks, of which markers may use a share: the budget. The
+ * result is the mean of two times: the call's self time, and its inclusive time divided by the
+ * levels of nested regions. So all regions together stay within the budget. `children` is the time
+ * in nested regions. */
 static uint64_t time_for_markers(struct rs_thread *thread, uint64_t time, uint64_t children)
 {
 	uint64_t levels = 1;

@@ -49,8 +49,8 @@ RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
 }
 
 /* At a measured call, choose the next call to measure. After n_until_choice measured calls the
- * region becomes unready like a new one, and its next BEGIN chooses a new weight. Without a branch,
- * each call executes the same instructions. */
+ * region becomes unready like a new one, and its next BEGIN chooses a new weight. There is no
+ * branch, so each call executes the same instructions. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t turn = rs_sample_draw(thread, region->every);

@@ -16,7 +16,7 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 }
 
 /* If the thread was switched out, add its off-CPU time to the open calls, and set the watched word
- * again to detect the next switch. around is the innermost call that began before this marker, or
+ * again to detect the next switch. `around` is the innermost call that began before this marker, or
  * the ground. A call that this marker begins gets no off-CPU time. */
 void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 

@@ -31,7 +31,8 @@ RS_INLINE uint64_t rs_trace_ids(const struct rs_thread *thread,
 }
 
 /* Keep the record whose first cell is `cell`: copy it to the ring of kept calls, if that has room
- * for a call of this length. If is_certain, the record counts as slow, except with --trace-if. */
+ * for a call of this length. If is_certain is true, the record counts as slow, unless --trace-if
+ * was given. */
 void rs_trace_keep(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t *cell, bool is_certain) RS_COLD;
 
@@ -51,8 +52,9 @@ RS_INLINE uint64_t rs_trace_next(const struct rs_tracer *tracer)
 }
 
 /* Write a call that its accumulator has just recorded on the fast path. The tracer has the clock of
- * its END or STOP. The frame may be closed, but no other call uses it yet. below is the frame of
- * the enclosing call, or thread->ground for an asynchronous call that this thread started. */
+ * the call's END or STOP. The frame may be closed, but no other call uses it yet. `below` is the
+ * frame of the enclosing call, or thread->ground for an asynchronous call that this thread
+ * started. */
 RS_INLINE void rs_trace_write(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_frame *below, bool is_async, uint32_t n_events)
 {
@@ -94,8 +96,9 @@ void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 /* Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
  * the snapshot of its END. With --by-work, region is the region for calls with this work.
  * not_counted has a bit for each group that was not counted all the time. is_certain is true if the
- * call is rare, so that it is kept. Do nothing in a run without a trace. The arguments are in no
- * struct, because that would use stack in each slow path. */
+ * call is rare: the call then counts as slow, unless --trace-if was given. Do nothing in a run
+ * without a trace. The arguments are in no struct, because that would use stack in each slow
+ * path. */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t not_counted, bool is_certain) RS_COLD;
@@ -103,7 +106,8 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 /* Write a call of the frame's own region, as rs_trace_note() does. */
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write a call of rs_record_other(), whose caller calls this, so that both use the same stack. */
+/* Write a call that rs_record_other() has recorded. The caller of that function calls this one too,
+ * so that both use the same stack. */
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
 /* Write that the thread was off its CPU in the call of `frame`. off[RS_OFF_N] is in ticks. */

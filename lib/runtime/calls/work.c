@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bytes and operations of calls. A call's frame sums them up. The store that counts the call also
- * makes them part of the accumulator. So after a kill, both count or neither does (struct rs_work).
+ * makes them part of the accumulator. So after a kill, both the call and its work count, or neither
+ * does (struct rs_work).
  */
 #include "runtime/calls/work.h"
 

@@ -28,7 +28,8 @@ RS_INLINE void rs_frame_work_add(
 	bool is_first = !(frame->apart & RS_APART_WORK);
 	if (is_first)
 		rs_frame_set_apart(frame, RS_APART_WORK);
-	/* This is atomic, because another thread may stop an asynchronous call and read it. */
+	/* This is atomic, because another thread may stop an asynchronous call and read its
+	 * work. */
 	__atomic_store_n(
 		&work->bytes, rs_work_add(is_first ? 0 : work->bytes, bytes), __ATOMIC_RELAXED);
 	__atomic_store_n(

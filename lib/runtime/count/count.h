@@ -85,7 +85,8 @@ bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_cou
 
 /* ---- usage.c ---- */
 
-/* From now on, read the thread's user and system time, for a group with these events. */
+/* From now on, read the thread's user and system time, for the group whose events are these
+ * times. */
 void rs_usage_open(struct rs_thread *thread);
 
 /* Fill values[1 + event] and times[group] for the group of user and system time. The values exclude
@@ -109,7 +110,7 @@ void rs_snapshot_look(struct rs_thread *thread);
  * since. */
 void rs_snapshot_keep_times(struct rs_thread *thread);
 
-/* Store in a frame which groups were off the PMU or had no value at the BEGIN: off has their
+/* Store in a frame which groups were off the PMU or had no value at the BEGIN: `off` has their
  * RS_GROUP_* bits. The END then takes the slow path. */
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off) RS_COLD;
 

@@ -108,9 +108,10 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 		*off |= rs_snapshot_read(thread, values, times);
 }
 
-/* Read all events; the caller has called rs_snapshot_fence(). n_events is the thread's. Fill *locks
- * with the sum of the pages' locks. If it differs from thread->sequence, a page has changed and the
- * values are invalid. Return false if they are invalid because an event has no counter. */
+/* Read all events; the caller has called rs_snapshot_fence(). n_events is that of the thread. Fill
+ * *locks with the sum of the pages' locks. If the sum differs from thread->sequence, a page has
+ * changed and the values are invalid. Return false if they are invalid because an event has no
+ * counter. */
 RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	struct rs_group_time *times, uint32_t *off, uint64_t *locks, uint32_t n_events)
 {

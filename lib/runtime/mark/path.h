@@ -199,8 +199,8 @@ RS_INLINE struct rs_thread *thread_again(
 	return *(struct rs_thread *volatile *)&frame->thread;
 }
 
-/* End the innermost frame, or return false if the fast path cannot record its call. used is the
- * difference of its snapshots. */
+/* End the innermost frame, or return false if the fast path cannot record its call. `used` is the
+ * difference of the call's snapshots. */
 RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
@@ -217,7 +217,7 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 	return true;
 }
 
-/* Continue on the slow path with the END's snapshot. used is its difference from the BEGIN's. */
+/* Continue on the slow path with the END's snapshot. `used` is this snapshot minus the BEGIN's. */
 RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	const uint64_t *used, uint32_t off, uint64_t locks, uint32_t n_events)
 {
@@ -345,8 +345,8 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
-		/* After the snapshot, a NEXT executes other instructions than a BEGIN. Correct
-		 * this. */
+		/* After the snapshot, a NEXT executes other instructions than a BEGIN. Correct the
+		 * values for this. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];

@@ -34,8 +34,8 @@ enum { NAME(number) = __COUNTER__ };
 
 /* ---- markers that measure calls ---- */
 
-/* The functions with the argument stack are for adapters. The functions with the argument thread
- * are for calls that another set passes on. */
+/* The functions with the argument `stack` are for adapters. The functions with the argument
+ * `thread` are for calls that another set passes on. */
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_at)(struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(IS_NEAR);

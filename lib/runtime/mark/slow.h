@@ -5,7 +5,7 @@
  * its end, and excludes the time between them as overhead. The call of a BEGIN begins with the
  * second snapshot, and the call of an END ends with the first. A NEXT uses both.
  *
- * thread is the calling thread if it has already entered the marker. If thread is NULL, the
+ * `thread` is the calling thread if it has already entered the marker. If `thread` is NULL, the
  * function enters the marker first. At its end it leaves the marker.
  */
 #ifndef RS_RUNTIME_MARK_SLOW_H
@@ -55,8 +55,8 @@ bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_na
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
-/* End the innermost frame's call, and begin a call of the region begun. thread->snapshot.values has
- * the clock reading. */
+/* End the innermost frame's call, and begin a call of the region `begun`. thread->snapshot.values
+ * has the clock reading. */
 void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
 	enum rs_reached reached) RS_COLD;
 
@@ -93,7 +93,8 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 
 /* ---- shared functions ---- */
 
-/* Take the missing part of a marker's snapshot into thread->snapshot.values. time is its clock. */
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. `time` is the marker's
+ * clock reading. */
 void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
 
 /* Let the calling thread enter a marker, and return it, or NULL if the marker must be skipped. */

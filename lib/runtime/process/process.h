@@ -16,9 +16,9 @@ struct rs_identity {
 };
 void rs_process_identify(struct rs_identity *identity);
 
-/* Take a process entry for the calling process, and store it in runtime. inside_ticks is as in
- * struct rs_process; 0: not measured yet. Return false if no entry is free, or if the measurement
- * has ended. Call this during attach, or in a forked child under the lock. */
+/* Take a process entry for the calling process, and store it in runtime. inside_ticks is the
+ * overhead to store in struct rs_process; 0: not measured yet. Return false if no entry is free, or
+ * if the measurement has ended. Call this during attach, or in a forked child under the lock. */
 bool rs_process_enter(
 	struct rs_runtime *runtime, const struct rs_identity *identity, uint64_t inside_ticks);
 
@@ -285,7 +285,7 @@ void rs_pause(void);
 void rs_resume(void);
 /* ---- self.c ---- */
 
-/* Return true if the calling thread, whose rs_self is thread, has used no marker yet or has
+/* Return true if the calling thread, whose rs_self is `thread`, has used no marker yet or has
  * ended. */
 bool rs_is_unattached(const struct rs_thread *thread);
 
@@ -296,7 +296,7 @@ bool rs_is_unattached(const struct rs_thread *thread);
 struct rs_thread *rs_call_out_begin(void);
 void rs_call_out_end(struct rs_thread *thread);
 
-/* Return true if the calling thread is between these two. thread is its rs_self. */
+/* Return true if the calling thread is between these two. `thread` is its rs_self. */
 bool rs_is_calling_out(const struct rs_thread *thread);
 
 /* Call dl_iterate_phdr(3) between rs_call_out_begin() and rs_call_out_end(), with signals

@@ -63,8 +63,8 @@ static inline bool rs_self_find_near(void)
 
 #endif
 
-/* Return the calling thread's state, or the distance of rs_locals from the thread pointer. is_near
- * is true in markers that use rs_self_distance. */
+/* rs_self_find() returns the calling thread's state, and rs_self_place() the distance of rs_locals
+ * from the thread pointer. is_near is true in markers that use rs_self_distance. */
 RS_INLINE struct rs_thread *rs_self_find(bool is_near)
 {
 	return is_near ? rs_self_near() : rs_self;
@@ -113,15 +113,15 @@ RS_INLINE bool rs_enter_fast(struct rs_thread *thread, uintptr_t stack)
 {
 	if (RS_UNLIKELY(!rs_claim(&thread->busy, 0, stack)))
 		return false;
-	/* A handler that sees this marker's stores must also see busy. */
+	/* A handler that sees this marker's stores must also see `busy`. */
 	atomic_signal_fence(memory_order_seq_cst);
 	return true;
 }
 
-/* Check for a fork when thread has entered a slow path. Return NULL in a forked child, whose thread
- * state is still the parent's. The check comes after the store of busy. So it finds every earlier
- * fork, and a handler that forks later finds the thread busy. The fast path detects a fork like a
- * context switch (rs_switches_any()). */
+/* Check for a fork when `thread` has entered a slow path. Return NULL in a forked child, whose
+ * thread state is still the parent's. The check comes after the store of `busy`. So it finds every
+ * earlier fork, and a handler that forks later finds the thread busy. The fast path detects a fork
+ * like a context switch (rs_switches_any()). */
 static inline struct rs_thread *rs_enter_slow(struct rs_thread *thread)
 {
 	if (RS_LIKELY(rs_load_64((const uint64_t *)(const void *)thread->is_here)))
@@ -137,7 +137,8 @@ static inline struct rs_thread *rs_enter(struct rs_thread *thread, uintptr_t sta
 
 RS_INLINE void rs_leave(struct rs_thread *thread)
 {
-	/* A handler that finds busy 0 may enter, so it must see all of this marker's stores. */
+	/* A handler that finds 0 in `busy` may enter, so it must see all of this marker's
+	 * stores. */
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_store_last(&thread->busy, 0);
 }

@@ -35,10 +35,10 @@ RS_INLINE uint64_t blocks_sum(const struct rs_block_sums *known, uint64_t n, uin
 	return sum;
 }
 
-/* Return the total of an accumulator, in ticks or counts. word is its calls_word, and extremes is
- * the offset of the value's extremes. `latest` is added if `sum` does not include the latest call
- * yet. The caller must read `latest` before `sum`: a thread adds the latest call to the sum before
- * it overwrites `latest`. */
+/* Return the total of an accumulator, in ticks or counts. `word` is its calls_word, and `extremes`
+ * is the offset of the value's extremes. `latest` is added if `sum` does not include the latest
+ * call yet. The caller must read `latest` before `sum`: a thread adds the latest call to the sum
+ * before it overwrites `latest`. */
 RS_INLINE uint64_t total_of(const struct rs_accumulator *accumulator,
 	const struct rs_places *places, size_t extremes, uint64_t word, uint64_t sum,
 	uint64_t latest)

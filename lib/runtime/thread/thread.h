@@ -17,14 +17,14 @@ struct rs_slot *rs_slot_find(struct rs_thread *thread);
  * false; the thread then still has none. The caller holds the lock. */
 bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot);
 
-/* Make the calling thread the slot's owner. again is true if it was the owner before. The caller
- * holds the lock. */
+/* Make the calling thread the slot's owner. `again` is true if this thread was the owner before.
+ * The caller holds the lock. */
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 
 /* ---- thread_names.c ---- */
 
 /* Store the thread's name in its slot: the name that the program gave the thread. If there is none,
- * store the kernel's name; thread must then be the calling thread. The caller holds the lock. */
+ * store the kernel's name; `thread` must then be the calling thread. The caller holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
 /* If a name waits for the calling thread (rs_thread_set_name()), give it this name. The caller
