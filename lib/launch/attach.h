@@ -43,7 +43,7 @@ struct rs_attach {
 	 * because AT_RANDOM in it is a random address. */
 	uint64_t auxv[64];
 	/* The pid of the regionstat that began the measurement and has ended; 0: there is none. If
-	 * there is one, `regionstat attach` continues that run. nonce is that of the run's
+	 * there is one, `regionstat attach` continues that run. `nonce` is that of the run's
 	 * segment. */
 	pid_t ended_launcher;
 	uint64_t nonce;

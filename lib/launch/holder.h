@@ -30,7 +30,7 @@ enum rs_holder_step {
 	RS_HOLDER_STEPS
 };
 
-/* A message that the holder writes to RS_HELD_STATUS. If step is before RS_HOLDER_FORKED, this
+/* A message that the holder writes to RS_HELD_STATUS. If `step` is before RS_HOLDER_FORKED, that
  * step has failed. Otherwise it is done. */
 struct rs_holder_status {
 	int step; /* enum rs_holder_step */

@@ -91,8 +91,8 @@ struct rs_marker_wish {
 	bool uprof_control; /* uProf's markers pause and resume all counting */
 };
 
-/* Parse "auto", "none" or names separated by commas. option is the option as the user wrote it, for
- * messages. Return false and set err if a name is unknown. */
+/* Parse "auto", "none" or names separated by commas. `option` is the option as the user wrote it,
+ * for messages. Return false and set err if a name is unknown. */
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 

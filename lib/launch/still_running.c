@@ -2,9 +2,9 @@
 /*
  * This file finds processes that are still running, by their entries in the segment. For entries
  * with the launcher's pid namespace, it asks the kernel. For other entries, it searches all of
- * /proc for a process with the same pid in its own namespace. The namespace must also be the same.
- * If the namespace is unknown, the random bytes that the process got from exec must be the same
- * instead.
+ * /proc for a process with the same pid in its own namespace. That namespace must also be the one
+ * of the entry. If the entry does not say its namespace, the random bytes that the process got from
+ * exec must be those of the entry instead.
  */
 #include "launch/still_running.h"
 

@@ -34,8 +34,8 @@ bool rs_wait_program(
 
 /*
  * Wait until no process with markers runs, or until SIGINT, SIGTERM, SIGHUP or SIGQUIT arrives.
- * Also wait for a process that could execute a program with markers, but for at most 1 s. If one of
- * these signals ended the program, do not wait at all.
+ * Also wait for a process that could execute a program with markers, but for at most 1 s. If the
+ * last signal that regionstat got ended the program, do not wait at all.
  *
  * At the time-out all remaining processes get SIGTERM. They get it at once if the time-out already
  * ended the program. SIGKILL follows 2 s later, and the wait ends 2 s after that in any case.

@@ -63,7 +63,7 @@ void rs_builder_remove_last(struct rs_plan *plan);
  * event before it.
  *
  * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
- * member group of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
+ * member `group` of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
  * false and set err if a {group} does not fit the PMU or there are too many groups.
  */
 bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
@@ -77,9 +77,10 @@ bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
  * An event that is in the list is not added again. Events of one metric that compete for counters
  * of the PMU become one {group}. Metrics with a common event share a group if it fits the PMU.
  * Otherwise each metric has its own group, and the event is in both. The user's {groups} do not
- * change. A metric is not possible if some of its events are in such a group and others are not.
+ * change. A metric is not possible if one of its competing events is in a {group} of the user and
+ * another is not in it.
  *
- * The caller has set the member rule in the metrics of the plan. Fill positions with indexes of
+ * The caller has set the member `rule` in the metrics of the plan. Fill `positions` with indexes of
  * syntax->events. If a metric is not possible on this machine, set its reason. Return false and set
  * err if a rule has an unreadable event, or if strict is set and a metric is not possible.
  */
@@ -89,13 +90,13 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
 /* ---- fit.c: which groups get the PMU ---- */
 
 /*
- * Try on the calling thread which groups fit the PMU together. Set pinned, totals_apart and
+ * Try on the calling thread which groups fit the PMU together. Set `pinned`, totals_apart and
  * totals_whole of each group, and regions_rotate, is_forced and fit_note of the plan. On a machine
  * with cores of several types the thread moves to CPUs of each type and then back.
  *
  * If all groups of the regions fit at once, all are pinned: the kernel never takes them off the
- * PMU. The totals of the run share the other counters. If they do not fit, the kernel multiplexes
- * all groups. Groups of software events are always counted and never pinned.
+ * PMU. The totals of the run share the other counters. If the groups of the regions do not fit, the
+ * kernel multiplexes all groups. Groups of software events are always counted and never pinned.
  *
  * plan: rs_group_pack() has put its events into groups. force_pin: pin groups even if they do not
  * fit.

@@ -116,8 +116,8 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 
 /*
  * Make a kernel group from the user's {group} that begins with events[first]. Skip events that
- * cannot be counted. Skip events of other core PMUs, and do not mix events of getrusage(2) with
- * others: these get groups of their own.
+ * cannot be counted. All events of the kernel group have the same core PMU, and either all or none
+ * are events of getrusage(2). The other events of the {group} get groups of their own.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {

@@ -69,7 +69,7 @@ struct rs_group {
 	bool pinned;
 	/* the run's totals do not fit the PMU as one group, so each event is opened alone */
 	bool totals_apart;
-	/* the run's totals fit the PMU beside the regions, so they are not multiplexed */
+	/* the run's totals fit the PMU beside the regions, so the totals are not multiplexed */
 	bool totals_whole;
 	/* 1 + index of the core PMU of the group's events; 0: none. All events of a group have the
 	 * same core PMU. */
@@ -163,7 +163,7 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 	const struct rs_host *host, struct rs_err *err);
 
 /* Fill events[RS_MAX_EVENTS] with the events of region groups, in the form and order of the segment
- * (lib/segment/layout.h). Groups are numbered from 0 without gaps. Set the member counter of each
+ * (lib/segment/layout.h). Groups are numbered from 0 without gaps. Set the member `counter` of each
  * event of the plan. */
 struct rs_segment_event;
 void rs_plan_segment_events(struct rs_plan *plan, struct rs_segment_event *events,

@@ -31,10 +31,10 @@ struct rs_resolved {
 	bool in_kernel_only;
 	bool in_ns;
 	bool is_system_wide; /* the PMU of the event counts whole CPUs or sockets, not tasks */
-	/* if the tracepoint's id could not be read: the errno value, and attr is incomplete;
+	/* the errno value if the tracepoint's id could not be read, so that `attr` is incomplete;
 	 * otherwise 0 */
 	int tracefs_error;
-	/* if it is known that the kernel would refuse the event: the errno value, and the event is
+	/* the errno value with which the kernel is known to refuse the event, so that the event is
 	 * not tried; otherwise 0 */
 	int known_error;
 };
@@ -58,9 +58,9 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
  * this name. If the machine has no core PMU at all, an event of a usual core PMU is accepted here.
  * The kernel refuses it later, when it is tried.
  *
- * Set type and config of resolved->attr, and pmu, kind, generic, help and is_system_wide. Do not
- * change attr.exclude_*. If there is a name= term, set *name to its value, which belongs to
- * written. Return false and set err as rs_sysfs_encode() does.
+ * Set `type` and `config` of resolved->attr, and `pmu`, `kind`, `generic`, `help` and
+ * is_system_wide of `resolved`. Do not change attr.exclude_*. If there is a name= term, set *name
+ * to its value, which belongs to `written`. Return false and set err as rs_sysfs_encode() does.
  */
 bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *host,
 	const struct rs_syntax_event *written, const char **name, struct rs_err *err);

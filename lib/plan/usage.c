@@ -7,8 +7,8 @@
  * entry to the kernel, so both parts are exact.
  *
  * The kernel's configuration can be unreadable, and it says only what the kernel can do. So this
- * file runs two loops. With exact accounting, each run of a loop without system calls shows almost
- * no system time. A loop of system calls shows much system time.
+ * file runs a loop with system calls and a loop without them. With exact accounting, each run of
+ * the first loop shows much system time, and each run of the second almost none.
  */
 #include "plan/builder.h"
 

@@ -45,7 +45,7 @@ void rs_columns_list(char *text, size_t bytes);
 /*
  * Fill columns with the columns of a table. If the user listed columns, use those, then the
  * percentiles of the summary. Otherwise use set[n], but replace p50, p90 and p99 by the percentiles
- * of the summary. columns borrows set and these percentiles.
+ * of the summary. `columns` borrows `set` and these percentiles.
  */
 void rs_columns_choose(struct rs_table_columns *columns, const struct rs_columns_wish *wish,
 	const struct rs_summary *summary, const enum rs_statistic_index *set, size_t n);

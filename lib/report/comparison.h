@@ -47,27 +47,27 @@ rs_write_comparison rs_comparison_table, rs_comparison_html, rs_comparison_json;
 rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
 
-/* Call write with a new arena. Return false if memory runs out. */
+/* Call write() with a new arena. Return false if memory runs out. */
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 
-/* Call say for each difference between the sides in machine, version, events, regions or --raw, but
- * not for differences of the program. Each call passes one line of text, which is allocated from
- * arena. */
+/* Call say() for each difference between the sides in machine, version, events, regions or --raw,
+ * but not for differences of the program. Each call passes one line of text, which is allocated
+ * from arena. */
 typedef void rs_say(void *context, const char *text);
 void rs_comparison_say_differences(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
-/* Call say with each conclusion about the whole comparison. The conclusions follow from the control
- * group, the order of the runs, and how many runs there are. */
+/* Call say() with each conclusion about the whole comparison. The conclusions follow from the
+ * control group, the order of the runs, and how many runs there are. */
 void rs_comparison_say_machine(
 	const struct rs_comparison_page *page, struct rs_arena *arena, rs_say *say, void *context);
 
 /* Return the result of a rule as text in arena: "render:cpu-time.p90 > 5us: render has 6.1 us". */
 const char *rs_gate_text(const struct rs_gate_result *result, struct rs_arena *arena);
 
-/* Return the text of rs_gate_text() after the word pass, fail or unknown. Blanks make the word as
- * wide as a column. */
+/* Return the text of rs_gate_text() after the word "pass", "fail" or "unknown". Blanks make the
+ * word as wide as a column. */
 const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *arena);
 
 /* Fill order[n_regions] with the indexes of the regions. Regions with a verdict come first, then

@@ -26,11 +26,12 @@ struct csv {
 /*
  * Return true if a field needs quotes.
  *
- * A separator may have several characters. A field that contains only one of them needs quotes: the
- * end of the field and the start of the separator could together look like a separator. A field
- * that starts or ends with a space or tab needs quotes because some readers strip it. A byte that
- * is not UTF-8 becomes \xNN, and the backslash of \x becomes \x5c. Therefore such a field needs
- * quotes if the separator contains one of the characters of \xNN.
+ * A separator may have several characters. A field that contains even one of them needs quotes.
+ * Otherwise, the end of the field and the start of the separator could together look like a
+ * separator. A field that starts or ends with a space or tab needs quotes because some readers
+ * remove such characters. A byte that is not UTF-8 becomes \xNN, and the backslash of \x becomes
+ * \x5c. Therefore such a field needs quotes if the separator contains one of the characters of
+ * \xNN.
  */
 static bool needs_quotes(const char *field, const char *separator)
 {

@@ -51,7 +51,7 @@ const char *rs_severity_word(enum rs_severity severity);
 bool rs_findings_is_shown(
 	const struct rs_findings *findings, size_t i, const struct rs_report_options *options);
 
-/* Find name in text as a whole word. Return NULL if it is not found, for example because a line
+/* Find `name` in `text` as a whole word. Return NULL if it is not found, for example because a line
  * break splits it. */
 const char *rs_finding_find_name(const char *text, const char *name);
 
@@ -68,7 +68,8 @@ struct rs_finding_kind {
 	enum rs_severity severity;
 	/* Call rs_finder_add() for each finding of this kind in the run. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
-	/* if several kinds share the function find: the count and the regions that it uses */
+	/* arguments of the function `find`, if several kinds share it: for example the count and
+	 * the regions that it uses */
 	uint32_t arg;
 	uint32_t of;
 	/* sentence; rs_finder_add() replaces {n} {s} {names} {event} {share} {time} {text} by

@@ -71,8 +71,8 @@ struct rs_cell_column {
 	bool utf8;
 };
 
-/* Return the bound of the region's total self time if `self` is below it, otherwise 0. All cells
- * that show self time, or a share of it, use this bound. */
+/* If `self` is below the bound of the region's total self time, return this bound, otherwise 0. All
+ * cells that show self time, or a share of it, use this bound. */
 double rs_cell_self_bound(
 	const struct rs_summary_region *region, const struct rs_cell_column *column, double self);
 

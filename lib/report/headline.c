@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file writes the headline of a report. On a narrow screen it omits one detail after another.
- * If the line is still too long, it shortens the command, and at last it writes several lines.
+ * If the line is still too long, it shortens the command. If that is not enough, it writes several
+ * lines.
  */
 #include "report/tables.h"
 

@@ -53,8 +53,8 @@ struct rs_html {
 
 /* ---- html_write.c ---- */
 
-/* Write before, then text, then after. Escape markup and unprintable characters in text, so that
- * text can be content or a quoted attribute. before and after are HTML. */
+/* Write `before`, then `text`, then `after`. Escape markup and unprintable characters in `text`, so
+ * that it can be content or a quoted attribute. `before` and `after` are HTML. */
 void rs_html_text(FILE *stream, const char *before, const char *text, const char *after);
 
 /* A number with its unit, as HTML. */

@@ -50,9 +50,9 @@ static void find_rows(const struct heat *heat)
 }
 
 /* Compute the average self time of each region. For each place, add up how far its self times are
- * from these averages. For a place without a row, this distance is the average itself. It is not
- * added there, but subtracted from the places with a row, because only the order of distances
- * matters. */
+ * from these averages. If a place has no row for a region, its distance is the average itself. This
+ * distance is not added. Instead, the average is subtracted from the sums of the places with a row,
+ * because only the order of the sums matters. */
 static void measure(const struct heat *heat, double *distances)
 {
 	const struct rs_summary *split = heat->html->split;

@@ -51,8 +51,8 @@ void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
 /* Add a column for bars. */
 struct rs_grid_column *rs_split_add_bars(struct rs_grid *grid, unsigned drop);
 
-/* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters means the value
- * top. */
+/* Fill cell with a bar of on-CPU, preempted and blocked time. A bar of n characters represents the
+ * value `top`. */
 void rs_split_bar(struct rs_grid *grid, struct rs_grid_cell *cell, const double split[3],
 	double top, size_t n, bool utf8);
 

@@ -17,8 +17,8 @@ struct rs_builder {
 	struct rs_arena *arena;
 	const struct rs_run *run;
 	struct rs_columns columns;
-	/* one element for each region of the run; bound_ns in struct rs_summary_region says what it
-	 * means */
+	/* one element for each region of the run; for its meaning, see bound_ns in struct
+	 * rs_summary_region */
 	const double *bounds_ns;
 };
 
@@ -60,14 +60,14 @@ void rs_builder_make_places(struct rs_builder *builder, bool per_thread);
 /* ---- glance.c: shares of regions, and how evenly threads share each region ---- */
 
 /*
- * Fill summary->shares. The members run, columns, merged and whole of the summary must be set.
+ * Fill summary->shares. The summary's `run`, `columns`, `merged` and `whole` must be set.
  */
 void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /*
- * Fill summary->spreads. The rows of the summary must be split by threads. summary->regions, merged
- * and columns must be set. The rows in summary->regions must have the order of summary->merged, so
- * that all rows of one region are adjacent.
+ * Fill summary->spreads. The rows of the summary must be split by threads. The members `regions`,
+ * `merged` and `columns` of the summary must be set. The rows in summary->regions must have the
+ * order of summary->merged, so that all rows of one region are adjacent.
  */
 void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 
@@ -110,9 +110,9 @@ const double *rs_marker_overhead_find_bounds(
  * Find the tails of a row: the slowest tenth and the slowest hundredth of its calls. The row has
  * one count of calls for each octave of time, so a tail consists of the octaves with the longest
  * times. Choose the number of octaves so that the tail's share of the calls is nearest to a tenth
- * (a hundredth). The row has no such tail if this share is wrong by more than a factor of sqrt(10),
- * or if too few calls were measured. Fill tails[RS_TAILS], the larger tail first. Return the number
- * of tails.
+ * (a hundredth). The row has no such tail if this share differs from a tenth (a hundredth) by more
+ * than a factor of sqrt(10). It also has none if too few calls were measured. Fill tails[RS_TAILS],
+ * the larger tail first. Return the number of tails.
  */
 size_t rs_tails_find(struct rs_tail *tails, const struct rs_result *row);
 

@@ -2,8 +2,8 @@
 /*
  * Internal interface of the files that read a segment, the memory into which the program's runtime
  * writes what it measures. An accumulator holds the statistics of one region on one thread slot.
- * collect.c reads its tables, collect_list.c the list of accumulators of a thread slot,
- * collect_accumulators.c one accumulator, and collect_histograms.c its histograms.
+ * collect.c reads the tables of the segment, collect_list.c the list of accumulators of a thread
+ * slot, collect_accumulators.c one accumulator, and collect_histograms.c its histograms.
  */
 #ifndef RS_STATS_COLLECTOR_H
 #define RS_STATS_COLLECTOR_H
@@ -77,7 +77,7 @@ struct rs_collector {
 	uint32_t *seen;
 	/* for each result, an array with the raw sums of its measured calls */
 	struct rs_raw **raw;
-	/* Overhead in ticks, from the accumulator that was read last of a slot's list. pair_ticks,
+	/* Overhead in ticks, from the accumulator of a slot's list that was read last. pair_ticks,
 	 * skip_ticks, own_ticks and skip_own_ticks are those of struct rs_accumulator. fast_ticks
 	 * is the overhead of each measured call on the fast path. */
 	uint64_t pair_ticks, fast_ticks, skip_ticks, own_ticks, skip_own_ticks;
@@ -138,14 +138,14 @@ static inline const char *rs_collector_region(const struct rs_collector *collect
 
 /* ---- collect_histograms.c ---- */
 
-/* Read all histograms of the loaded accumulator into runs, and the sums of events by octave of time
- * into sums. */
+/* Read all histograms of the loaded accumulator into `runs`, and the sums of events by octave of
+ * time into `sums`. */
 void rs_collector_read_histograms(struct rs_collector *collector);
 
-/* Copy the histogram of time or of an event to copy, with the buckets of buckets.h and memory from
- * the run's arena. A call moves from a bucket with the middle m to the bucket that contains m -
- * inside. inside: the overhead that each call contains, in ticks for time, in counts for an event.
- * Return how many calls were below this overhead. */
+/* Copy the histogram of time or of an event to `copy`, with the buckets of buckets.h and memory
+ * from the run's arena. A call in a bucket with the middle m moves to the bucket that contains m -
+ * `inside`. inside: the overhead that each call contains, in ticks for time, in counts for an
+ * event. Return how many calls were in buckets whose middle is below this overhead. */
 uint64_t rs_collector_copy_histogram(struct rs_collector *collector, struct rs_histogram *copy,
 	uint32_t counter, int64_t inside);
 
@@ -181,13 +181,13 @@ bool rs_accumulator_complete(
 
 /* ---- collect_work.c ---- */
 
-/* Add the work that the calls of the loaded accumulator reported to copy. calls: the number of its
- * measured calls. */
+/* Add to `copy` the work that the calls of the loaded accumulator reported. calls: the number of
+ * its measured calls. */
 void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
-/* Add the sums of events that the loaded accumulator has for each octave of time to
- * copy->octaves. */
+/* Add to copy->octaves the sums of events that the loaded accumulator has for each octave of
+ * time. */
 void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole);
 
@@ -199,10 +199,11 @@ void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_asleep.c ---- */
 
-/* Return how long the slot's thread was off its CPU, in ns. Count from the last marker that looked
- * up the thread's off-CPU time to end_ticks, without pauses. The runtime adds this time to the slot
- * only at the thread's next look. Return 0 if the thread runs. Set *kind: if the thread waits for a
- * CPU now, all of this time counts as preempted, otherwise as blocked. */
+/* Return how long the slot's thread was off its CPU, in ns. The time begins at the last marker that
+ * looked up the thread's off-CPU time, ends at end_ticks, and does not include pauses. The runtime
+ * adds this time to the slot only at the thread's next look. Return 0 if the thread runs. Set
+ * *kind: if the thread waits for a CPU now, all of this time counts as preempted, otherwise as
+ * blocked. */
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
 	enum rs_off_kind *kind);
@@ -223,14 +224,14 @@ struct rs_estimate_part {
 	double nested_total;
 	double total;
 	double self;
-	double variance; /* how uncertain total is; 0: it is exact */
+	double variance; /* how uncertain `total` is; 0: `total` is exact */
 	double least; /* the smallest possible total */
 	/* sum of the smallest possible totals of the regions that are nested only in this one */
 	double nested_least;
-	/* amount to subtract from total and self. It is above 0 if the parent or the thread's
+	/* amount to subtract from `total` and `self`. It is above 0 if the parent or the thread's
 	 * lifetime is smaller than the estimates, and below 0 if nested regions are larger. */
 	double taken;
-	double given; /* amount that nested regions lose, which is added to self */
+	double given; /* amount that nested regions lose, which is added to `self` */
 };
 
 /* One region on the current thread slot. It includes the results of its kinds of work
@@ -291,7 +292,8 @@ void rs_estimate_find_levels(struct rs_estimator *estimator);
 
 /* Limit the estimates of one value on a slot. The sum of all regions' times must not exceed the
  * lifetime of the slot's threads, and nested regions must not exceed their parent. If they do,
- * change totals in such a way that self values still add up. */
+ * change totals in such a way that the self values still add up to the totals of the outermost
+ * regions. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

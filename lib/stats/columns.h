@@ -21,7 +21,7 @@ struct rs_column_events {
 	 * a part also has the numbers of all parts. */
 	uint32_t counters[RS_MAX_CORE_PMUS];
 	size_t n_counters;
-	/* for a part: index of the part's number in counters; otherwise RS_ALL_PARTS */
+	/* for a part: index of the part's number in `counters`; otherwise RS_ALL_PARTS */
 	size_t part;
 };
 
@@ -46,7 +46,7 @@ enum rs_value_status rs_columns_status(const struct rs_column_events *column);
  * the same modes, user or kernel. Events that cannot be counted are ignored. */
 bool rs_columns_are_together(const struct rs_column_events *a, const struct rs_column_events *b);
 
-/* As rs_columns_are_together(), but the two columns may count in different modes. */
+/* Do the same as rs_columns_are_together(), but the two columns may count in different modes. */
 bool rs_columns_share_groups(const struct rs_column_events *a, const struct rs_column_events *b);
 
 #endif

@@ -14,7 +14,7 @@ struct rs_balance {
 	uint64_t n_threads; /* number of threads whose time is above 0 */
 	double average;
 	double most; /* largest time of one thread */
-	/* twice the standard error of the difference between most and average; NAN: unknown */
+	/* twice the standard error of the difference between `most` and `average`; NAN: unknown */
 	double error;
 	/* false: the balance is unknown, for example because threads may have run one after
 	 * another */

@@ -30,9 +30,9 @@ void rs_density_make(struct rs_density *density, const struct rs_histogram *hist
  * shares of time->sum; their sum is the share of all off-CPU time.
  *
  * The time of a call without a context switch equals its on-CPU time, so the call is in the same
- * bin of both densities. If a bin of `time` has a larger sum than that of cpu_time, the difference
- * belongs to calls with a context switch. Divide the off-CPU time among the bins in proportion to
- * these differences.
+ * bin of both densities. If a bin of `time` has a larger sum than the same bin of cpu_time, the
+ * difference belongs to calls with a context switch. Divide the off-CPU time among the bins in
+ * proportion to these differences.
  */
 double *rs_density_off_cpu(
 	const struct rs_density *time, const struct rs_density *cpu_time, struct rs_arena *arena);

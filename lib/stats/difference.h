@@ -12,8 +12,9 @@
 
 #include "stats/value.h"
 
-/* Return how much now exceeds *sum, and set *sum to now. If now is smaller, return 0 and keep *sum.
- * If is_last is set, return the negative difference instead, as two's complement. */
+/* Return by how much `now` exceeds *sum, and set *sum to `now`. If `now` is smaller than *sum,
+ * return 0 and keep *sum. But if is_last is set, set *sum to `now` in this case too, and return the
+ * negative difference, as two's complement. */
 static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
 {
 	uint64_t before = *sum;
@@ -24,10 +25,11 @@ static inline uint64_t rs_advance(uint64_t *sum, uint64_t now, bool is_last)
 }
 
 /*
- * Set part to the difference of now and sum, and add the integers of part to sum. The caller sets
- * self of both, and square and histogram of sum. min of part is the middle of its lowest bucket. If
- * it is also the lowest bucket of the whole run, min is the exact min of the run. The same is true
- * for max and the highest bucket. The buckets of part are in arena. is_last: see rs_advance().
+ * Set `part` to the difference of `now` and `sum`, and add the integers of `part` to `sum`. The
+ * caller sets `self` of `part` and `sum`, and `square` and `histogram` of `sum`. `min` and `max` of
+ * `part` are the middles of its lowest and highest bucket. If such a bucket is also the lowest or
+ * highest one of the whole run, `min` or `max` is the exact value instead. The buckets of `part`
+ * are in arena. is_last: see rs_advance().
  */
 void rs_value_subtract(struct rs_value *part, struct rs_value *sum, const struct rs_value *now,
 	bool is_last, struct rs_arena *arena);

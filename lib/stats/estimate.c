@@ -103,8 +103,8 @@ static void find_nested(struct rs_estimator *estimator)
 /*
  * Return the sum of weight * (weight - 1) over the measured calls of a result. The runtime measures
  * one of `weight` successive calls, so this sum times the variance of one call is the variance of
- * the estimated total. Assume that the runtime used the weights in their order, and that the last
- * calls share the remaining weight.
+ * the estimated total. Assume that the runtime used the weights in the order that FIRST_CALLS
+ * describes. Assume also that the remaining weight is divided equally between the last calls.
  */
 static double spread_of_weights(double calls, double weights)
 {
@@ -133,7 +133,7 @@ static double spread_of_weights(double calls, double weights)
  * Return the sum of weight * (value - average)^2 that represents the skipped calls. The first calls
  * of a region are often much longer than the others and were all measured. So if the largest values
  * together have less than a quarter of the average weight, they are replaced by the largest value
- * below them. The shortest values, whose weights add up to `nested`, belong to calls that are
+ * below them. The smallest values, whose weights add up to `nested`, belong to calls that are
  * nested in a call of the same region. These are not part of the total, so they are replaced by 0.
  */
 static double square_of_sampled(const struct rs_value *value, double nested)

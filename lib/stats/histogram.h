@@ -11,8 +11,8 @@
 /* Return the bucket that contains value, with the given count. */
 struct rs_bucket rs_histogram_bucket(uint64_t value, uint64_t count);
 
-/* Add up the histograms of n values and store the sum in into. The buckets of the sum are in arena.
- * If only one histogram has buckets, into borrows them. */
+/* Add up the histograms of n values and store the sum in `into`. The buckets of the sum are in
+ * arena. If only one histogram has buckets, `into` borrows them. */
 void rs_histogram_merge(struct rs_histogram *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
 
@@ -29,8 +29,8 @@ uint64_t rs_histogram_count(const struct rs_histogram *histogram);
  * histogram must not be empty.
  *
  * The value of a bucket is the middle of the bucket. It is exact for values below 512, and within
- * 1/512 for larger ones. But the values come from accumulators, whose buckets are wider, so they
- * are exact only within 1/128.
+ * 1/512 for larger ones. But the values come from accumulators, whose buckets are wider, so the
+ * values are exact only within 1/128.
  */
 uint64_t rs_histogram_quantile(
 	const struct rs_histogram *histogram, uint32_t millionths, uint64_t min, uint64_t max);

@@ -9,24 +9,25 @@
 #include "stats/summary.h"
 
 /*
- * The calls that ended in one interval. Its values have the same members as those of a summary. min
- * and max are the middles of the lowest and highest bucket, unless the exact values are known.
+ * The calls that ended in one interval. Its values have the same members as those of a summary.
+ * `min` and `max` are the middles of the lowest and highest bucket, unless the exact values are
+ * known.
  *
  * An estimate may become smaller, because a later summary knows the length of a tick and the
  * weights of sampled calls better. Its interval is then 0, until the estimate exceeds the sum of
- * all earlier intervals. In the last interval, calls, total, self, counted and times may therefore
- * be negative, as two's complements.
+ * all earlier intervals. In the last interval, `calls`, `total`, `self`, `counted` and times may
+ * therefore be negative, as two's complements.
  */
 struct rs_interval {
 	/* summary of the run up to the end of the interval; borrowed */
 	const struct rs_summary *summary;
 	uint64_t begin_ns; /* begin_ns and end_ns are times after the start of the program */
 	uint64_t end_ns;
-	/* the whole run; only values and metrics are set */
+	/* the whole run; only `values` and `metrics` are set */
 	struct rs_summary_region total;
-	/* One for each merged region of the summary. Only calls, values, work, metrics and the
-	 * members that never change are set. If no call ended in the interval, all values are 0,
-	 * and their increase is added to a later interval. */
+	/* One for each merged region of the summary. Only `calls`, `values`, `work`, `metrics` and
+	 * the members that never change are set. If no call ended in the interval, all values are
+	 * 0, and their increase is added to a later interval. */
 	struct rs_summary_region *regions;
 	struct rs_arena arena; /* owns the arrays above */
 };
@@ -41,9 +42,9 @@ struct rs_intervals {
 };
 
 /*
- * Make the interval from the end of the previous one to the time of summary, and add it to
- * intervals. All summaries must be of the same run, in the order of time. is_last: make the sum of
- * all intervals equal to summary, even if differences are negative. Release interval with
+ * Make the interval from the end of the previous one to the time of `summary`, and add it to
+ * `intervals`. All summaries must be of the same run, in the order of time. is_last: make the sum
+ * of all intervals equal to `summary`, even if differences are negative. Release interval with
  * rs_interval_finish() before the summary. Return false if memory runs out.
  */
 bool rs_interval_make(struct rs_interval *interval, struct rs_intervals *intervals,

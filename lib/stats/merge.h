@@ -12,11 +12,12 @@
 /* ---- result.c: results of several threads, processes, kinds of work (--by-work) or runs ---- */
 
 /*
- * Add up n results, each with n_values values of the same events, and fill into. The region,
- * process and thread of into stay as they are. If n is 1, into gets the ranks of the only result;
- * otherwise it has none. Arrays of into are in arena. Integers are exact, or stay at their maximum
- * if they overflow, so the order and grouping of additions do not matter. See rs_value_merge() for
- * values. Of several equally slow calls, the earliest one becomes the slowest call.
+ * Add up n results, each with n_values values of the same events, and fill `into`. The region,
+ * process and thread of `into` stay as they are. If n is 1, `into` gets the ranks of the only
+ * result; otherwise it has none. Arrays of `into` are in arena. Integers are exact, or stay at
+ * their maximum if they overflow, so the order and grouping of additions do not matter. See
+ * rs_value_merge() for values. Of several equally slow calls, the earliest one becomes the slowest
+ * call.
  */
 void rs_result_merge(struct rs_result *into, const struct rs_result *const *from, size_t n,
 	size_t n_values, struct rs_arena *arena);

@@ -11,21 +11,21 @@
 #include "stats/run.h"
 
 /*
- * Set part to the difference of two collections, now and before. before: an earlier collection;
- * NULL: the period begins with the run. Only the last period (is_last) has open calls, so that
- * their counts add up. The slowest call of a region is set only if it ended in this period.
+ * Set `part` to the difference of two collections, `now` minus `before`. before: an earlier
+ * collection; NULL: the period begins with the run. Only the last period (is_last) has open calls,
+ * so that their counts add up. The slowest call of a region is set only if it ended in this period.
  *
- * part borrows from now, which must outlive part. Release part with rs_run_finish(). Return false
- * if memory runs out.
+ * `part` borrows from `now`, which must outlive `part`. Release `part` with rs_run_finish(). Return
+ * false if memory runs out.
  */
 bool rs_period_make(
 	struct rs_run *part, const struct rs_run *now, const struct rs_run *before, bool is_last);
 
 /*
- * Replace now by the sum of before and of the period from before to now. So no count or bucket
- * becomes smaller than in before, and periods add up. Later collections know overhead and ticks
- * better, but the sum keeps the numbers of earlier periods as they were. now borrows nothing from
- * before. Return false if memory runs out.
+ * Replace `now` by the sum of `before` and of the period from `before` to `now`. So no count or
+ * bucket becomes smaller than in `before`, and periods add up. Later collections know overhead and
+ * ticks better, but the sum keeps the numbers of earlier periods as they were. `now` borrows
+ * nothing from `before`. Return false if memory runs out.
  */
 bool rs_period_add_up(struct rs_run *now, const struct rs_run *before);
 

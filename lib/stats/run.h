@@ -106,7 +106,8 @@ struct rs_run_region {
 	char name[RS_NAME_BYTES]; /* any bytes, NUL-terminated; reports escape them */
 	uint32_t flags;
 	bool ready; /* false: the entry has no name and no results */
-	/* work_of, work_bytes and work_flops are those of struct rs_region; see rs_run_work_of() */
+	/* as in struct rs_region: if work_of is not 0, this entry counts the calls of another
+	 * region with this work; see rs_run_work_of() */
 	uint32_t work_of;
 	uint64_t work_bytes;
 	uint64_t work_flops;
@@ -133,8 +134,8 @@ struct rs_run_process {
 	uint32_t open_event;
 	uint32_t inactive_event;
 	uint64_t diag[RS_PROCESS_DIAG_N];
-	/* inside_ns is inside_ticks of struct rs_process, converted to ns; setup_ns is setup_ns of
-	 * struct rs_process */
+	/* inside_ns is the overhead between the two clock readings of an empty call: inside_ticks
+	 * of struct rs_process in ns; setup_ns is as in that struct */
 	double inside_ns;
 	uint64_t setup_ns;
 	char name[16];
@@ -207,8 +208,8 @@ struct rs_result {
 	/* Number of threads that called the region. In the result of one slot: number of threads
 	 * that have used the slot. */
 	uint64_t n_threads;
-	/* In the result of one slot these are below RS_MAX_CALLS, so that their sums fit in 64
-	 * bits. */
+	/* In the result of one slot, `measured`, `weight` and the number of skipped calls are below
+	 * RS_MAX_CALLS, so that their sums fit in 64 bits. */
 	uint64_t calls; /* sum of the calls that were measured and those that sampling skipped */
 	uint64_t measured;
 	uint64_t weight; /* sum of the weights of the measured calls: an estimate of `calls` */

@@ -41,10 +41,10 @@ enum {
 
 struct rs_statistic {
 	const char *word; /* name for scripts: "self_total" */
-	const char *title; /* name for people: "self"; NULL: word */
+	const char *title; /* name for people: "self"; NULL: use `word` */
 	enum rs_statistic_kind kind;
-	/* Return the statistic of a value; region is NULL for the whole run. get is NULL if the
-	 * code of tables computes the statistic, since it depends on all regions. */
+	/* Return the statistic of a value; region is NULL for the whole run. `get` is NULL if the
+	 * code of tables computes the statistic, since the statistic depends on all regions. */
 	struct rs_field (*get)(
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
 	uint32_t arg; /* millionths of a percentile; 0 for other statistics */
@@ -55,7 +55,7 @@ struct rs_statistic {
 };
 
 enum rs_statistic_index {
-	RS_STATISTIC_ERROR, /* twice the standard error of total, if calls were sampled */
+	RS_STATISTIC_ERROR, /* twice the standard error of `total`, if calls were sampled */
 	RS_STATISTIC_CALLS,
 	RS_STATISTIC_COUNTED,
 	RS_STATISTIC_THREADS,

@@ -99,8 +99,8 @@ struct rs_summary_work {
 	uint64_t calls; /* number of calls that reported work; 0: the other members are not set */
 	uint64_t bytes; /* bytes and flops stay at UINT64_MAX if they overflow */
 	uint64_t flops;
-	/* the first two are divided by the time of the region on all threads; each of the three is
-	 * NAN if it is unknown */
+	/* the first two rates use the time of the region on all threads; each of the three is NAN
+	 * if it is unknown */
 	double gb_per_s;
 	double gflop_per_s;
 	double flop_per_byte;
@@ -133,7 +133,7 @@ struct rs_summary_thread {
 #define RS_NO_SHARE UINT32_MAX
 
 /* The longest calls of a region: 2 % of its calls, at least one. If far fewer calls take nearly as
- * much time, only these. */
+ * much time, the struct describes only those. */
 struct rs_long_calls {
 	/* number of these calls as a share of all calls; 0: no such calls are known */
 	double calls;
@@ -175,7 +175,7 @@ struct rs_summary_region {
 	uint64_t slowest_start_ns;
 	uint32_t slowest_pid;
 	uint32_t slowest_tid;
-	/* one for each column, whose total is the value of the slowest call; NULL: no call was
+	/* one for each column; its `total` is the value of the slowest call; NULL: no call was
 	 * measured */
 	struct rs_value *slowest;
 	/* time of the slowest call as a multiple of p90; NAN: unknown, or too few calls */
@@ -197,7 +197,7 @@ struct rs_summary_region {
 	/* n_parents and parent_row are set in merged regions only. n_parents is the number of other
 	 * regions in which calls of this region began; "outside of all regions" counts as one. */
 	size_t n_parents;
-	size_t parent_row; /* index of parent in merged, or RS_NO_ROW */
+	size_t parent_row; /* index of the parent in `merged`, or RS_NO_ROW */
 };
 
 /* For one column, the self value of each merged region as a share of a whole. For time, the whole
@@ -205,8 +205,8 @@ struct rs_summary_region {
  * part of this sum. For an event, it is the count of the run. */
 struct rs_shares {
 	uint64_t whole; /* in the unit of the column; 0: unknown */
-	/* one for each merged region, which can be RS_NO_SHARE; the sum of all, outside and
-	 * overhead is 1000 */
+	/* one for each merged region, which can be RS_NO_SHARE; the sum of all of these, `outside`
+	 * and `overhead` is 1000 */
 	uint32_t *thousandths;
 	/* share of the value in no region; RS_NO_SHARE: it is unknown, and not in the sum */
 	uint32_t outside;
@@ -216,14 +216,14 @@ struct rs_shares {
 	uint64_t unmarked;
 };
 
-/* How evenly threads share the value of one region in one column. lowest and highest are
+/* How evenly threads share the value of one region in one column. `lowest` and `highest` are
  * indexes in rs_summary.regions. */
 struct rs_spread {
 	size_t n; /* number of threads; 0: the other members are not set */
 	size_t lowest;
 	size_t highest;
 	uint64_t median; /* for an even number of threads, the average of the middle two */
-	double imbalance; /* highest divided by the average; NAN if the average is 0 */
+	double imbalance; /* the highest value divided by the average; NAN if the average is 0 */
 };
 
 /* A step of a distribution: the calls with values from low to high. */
@@ -297,7 +297,7 @@ struct rs_summary {
 	/* CPU time of all threads in their first markers, which open the counters, and at their
 	 * ends */
 	uint64_t overhead_setup_ns;
-	/* The whole run, with name NULL. values[0] is the elapsed time; overhead includes
+	/* The whole run, with `name` NULL. values[0] is the elapsed time; `overhead` includes
 	 * overhead_setup_ns. */
 	struct rs_summary_region total;
 	struct rs_summary_region *regions; /* regions in the order of their first use */

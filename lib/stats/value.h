@@ -16,8 +16,8 @@
 
 enum rs_value_status {
 	RS_VALUE_OK,
-	/* total and self are estimates. They are scaled by enabled / running time, or computed from
-	 * the calls that sampling measured. */
+	/* `total` and `self` are estimates. They are scaled by enabled / running time, or computed
+	 * from the calls that sampling measured. */
 	RS_VALUE_SCALED,
 	RS_VALUE_NOT_COUNTED, /* supported, but never on the PMU */
 	RS_VALUE_NOT_SUPPORTED, /* this machine cannot count it */
@@ -38,8 +38,9 @@ static inline bool rs_value_status_is_refusal(enum rs_value_status status)
 enum rs_event_index {
 	RS_EVENT_TIME,
 	RS_EVENT_CPU_TIME,
-	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have no distribution. Only status, total, self
-	 * and counted are set; counted is the number of calls that were blocked or preempted. */
+	/* RS_EVENT_BLOCKED and RS_EVENT_PREEMPTED have no distribution. Only `status`, `total`,
+	 * `self` and `counted` are set; `counted` is the number of calls that were blocked or
+	 * preempted. */
 	RS_EVENT_BLOCKED,
 	RS_EVENT_PREEMPTED,
 	RS_EVENT_FIRST,
@@ -73,14 +74,14 @@ struct rs_histogram {
 /*
  * The value of an event. In a result of one thread slot it contains the counts before scaling. Its
  * status is then ok, or not-supported if the context switches of some calls are unknown.
- * rs_value_scale() scales it for a row of a report; total, self, enabled_ns and running_ns are then
- * estimates.
+ * rs_value_scale() scales it for a row of a report; `total`, `self`, enabled_ns and running_ns are
+ * then estimates.
  */
 struct rs_value {
 	enum rs_value_status status;
 	/* number of counted calls: calls in which the event was counted from begin to end */
 	uint64_t counted;
-	/* sum of the weights of the counted calls; 0: only total and self are known */
+	/* sum of the weights of the counted calls; 0: only `total` and `self` are known */
 	uint64_t weight;
 	uint64_t sum; /* sum over counted calls, each value times the weight of its call */
 	uint64_t min;
@@ -93,10 +94,10 @@ struct rs_value {
 	/* Sum over all calls; an estimate if sampling skipped some of them. A call nested in a call
 	 * of the same region is not added again. */
 	uint64_t total;
-	int64_t self; /* total minus the totals of nested regions */
+	int64_t self; /* `total` minus the totals of nested regions */
 	/* the value has no self part: it belongs to the whole run, or to asynchronous calls */
 	bool lacks_self;
-	double variance; /* variance of the estimate `total`; 0: total is exact, NAN: unknown */
+	double variance; /* variance of the estimate `total`; 0: `total` is exact, NAN: unknown */
 	/* how long the event's group was enabled and running during these calls; 0 for events that
 	 * every region has */
 	uint64_t enabled_ns;
@@ -110,13 +111,13 @@ struct rs_value {
 };
 
 /*
- * Add up n values of one event and fill into, which may be one of them. Integers stay at their
- * maximum if they overflow; they do not depend on the order of addition. square is computed as in
+ * Add up n values of one event and fill `into`, which may be one of them. Integers stay at their
+ * maximum if they overflow; they do not depend on the order of addition. `square` is computed as in
  * T. Chan, G. Golub, R. LeVeque, "Algorithms for Computing the Sample Variance" (1983), formula
  * 2.1, around the average of all values.
  *
- * The histogram of into is in arena, or is borrowed if only one of the values has buckets. Set
- * slowest of into to UINT64_MAX, since values do not say which call was the slowest.
+ * The histogram of `into` is in arena, or is borrowed if only one of the values has buckets. Set
+ * `slowest` of `into` to UINT64_MAX, since values do not say which call was the slowest.
  */
 void rs_value_merge(struct rs_value *into, const struct rs_value *const *from, size_t n,
 	struct rs_arena *arena);
@@ -128,22 +129,23 @@ void rs_value_merge(struct rs_value *into, const struct rs_value *const *from, s
  * Scale a merged value of an event that needs a counter, for a row of a report. The event has one
  * part, or one part for each type of core. A part counts while a thread runs on a core of its type.
  * If the groups of all parts were always on their PMUs, the sum of the parts is exact. Otherwise
- * scale each part that shared its PMU to the time that it should have run: the enabled time less
+ * scale each part that shared its PMU to the time that it should have run: the enabled time minus
  * the running times of the other parts.
  *
- * Set total, self, status, enabled_ns and running_ns of value. If the part was never on its PMU
- * (for the sum: none of the parts), clear value and set its status to not-counted. parts[n]: the
- * merged values of the parts; a part with running_ns 0 was not counted, unless enabled_ns is 0 too
- * and it counted calls. place: the index of the part to which value belongs; RS_ALL_PARTS: value is
- * the sum.
+ * Set `total`, `self`, `status`, enabled_ns and running_ns of `value`. If the part was never on its
+ * PMU (for the sum: none of the parts), clear `value` and set its status to not-counted. parts[n]:
+ * the merged values of the parts; a part with running_ns 0 was not counted, unless enabled_ns is 0
+ * too and it counted calls. place: the index of the part to which `value` belongs; RS_ALL_PARTS:
+ * `value` is the sum.
  */
 void rs_value_scale(
 	struct rs_value *value, const struct rs_value *const *parts, size_t n, size_t place);
 
 /*
- * Limit value to `most`, a value of the same row. In reality, value cannot exceed it. For example,
- * the CPU clock of a call is at most the call's time, but measurement errors can make it larger. If
- * both values have the same counted calls, value keeps a pointer to most, which must outlive it.
+ * Limit `value` to `most`, a value of the same row. In reality, `value` cannot exceed `most`. For
+ * example, the CPU clock of a call is at most the call's time, but measurement errors can make it
+ * larger. If both values have the same counted calls, `value` keeps a pointer to `most`, which must
+ * outlive `value`.
  */
 void rs_value_limit(struct rs_value *value, const struct rs_value *most);
 
@@ -170,7 +172,7 @@ static inline bool rs_value_has_quantiles(const struct rs_value *value)
 
 bool rs_value_has_error(const struct rs_value *value);
 
-/* Return self, limited to the range from 0 to total, or 0 if the value has no self part. */
+/* Return `self`, limited to the range from 0 to `total`, or 0 if the value has no self part. */
 uint64_t rs_value_self(const struct rs_value *value);
 
 /* Return the weighted average of the counted calls, or the population standard deviation around it.
