@@ -83,10 +83,10 @@ struct rs_option {
 	/* a settings file may set this option only if the user named that file; this always applies
 	 * to options that name files */
 	bool needs_trust;
-	/* Options that exclude this option. If an earlier layer has set one of them, ignore a value
-	 * of this option for all regions. */
+	/* Options that exclude this option. If an earlier layer has set one of them for all
+	 * regions, ignore a value that sets this option for all regions. */
 	const char *gives_way[3];
-	const char *key; /* key in regionstat.yaml; NULL: made from word; "": none */
+	const char *key; /* key in regionstat.yaml; NULL: made from `word`; "": none */
 	/* verbs that take the option, as bits of enum rs_options_verb; 0: run and compare */
 	unsigned verbs;
 	/* for messages: why `attach`, which starts no program, does not take this option of `run`;
@@ -158,8 +158,8 @@ void rs_option_words(const struct rs_option *option, char *text, size_t bytes);
  * word. */
 int rs_option_find_word(const struct rs_option *option, const char *wanted);
 
-/* Set err and return false. err lists the words that the option accepts. For other options it says
- * that the value is no number or percentage, or has too many items. */
+/* Set err and return false. The first function lists in err the words that the option accepts. The
+ * others say that the value is no number or percentage, or that the option has too many items. */
 bool rs_option_refuse_word(const struct rs_options *options, const struct rs_option_place *place,
 	const char *value, struct rs_err *err);
 bool rs_option_refuse_number(

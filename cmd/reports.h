@@ -21,7 +21,9 @@ struct rs_one_report {
 	/* The same report as a table, which the standard error gets if the file cannot be written.
 	 * NULL: it gets the text. Owned. */
 	char *table;
-	unsigned same; /* the parts of the reports that were made together and show the same */
+	/* bits of enum rs_reports_part: the parts that were made together with this report, from
+	 * the same results */
+	unsigned same;
 	bool written; /* the output contains the report */
 	/* the latest report could not be written, and regionstat has printed the reason */
 	bool failed;

@@ -46,7 +46,7 @@ bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err);
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);
 
 /* Print a warning if a file that regionstat has written is larger than the limit, because
- * regionstat cannot read it again. remedy: what the user can try last. */
+ * regionstat cannot read it again. remedy: the last of the remedies that the warning lists. */
 void rs_warn_of_size(const char *path, uint64_t bytes, const char *remedy);
 
 /* Read a file, and load the run that it contains. The caller releases run with rs_run_finish().

@@ -14,8 +14,9 @@
 
 #define RS_STATUS_NOISE 4 /* --noise-check: the noise of this machine is too large */
 
-/* Write the reports of n saved runs, which are rendered, and print the warnings that they do not
- * contain. Return 0, or RS_STATUS_FAILED after a message. */
+/* Write the reports of n saved runs, whose texts are made already. Print warnings about events, and
+ * also warnings about results if no report shows these to a person. Return 0, or RS_STATUS_FAILED
+ * after a message. */
 int rs_show_runs(struct rs_reports *reports, const struct rs_summary *summaries, size_t n);
 
 /*

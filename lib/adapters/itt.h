@@ -110,8 +110,8 @@ struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 /* Return the name of a domain of any static part; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
-/* Return a region: the one that string names in a domain, the one of a function, or the one of the
- * domain itself, which frames use. */
+/* These functions return a region of a domain: the one that `string` names, that of the function at
+ * `address`, or that of frames. The latter has the domain's name. */
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string);
 struct regionstat_site_ *rs_itt_function_region(

@@ -7,8 +7,8 @@
  * InitializeInjectionNvtx2_fnptr points to it.
  *
  * The chained tool writes its callbacks through a table of pointers. For functions that the adapter
- * measures, the pointers lead to the adapter, which then calls the tool's callbacks. For all others
- * they lead directly to the program.
+ * measures, the pointers lead to the adapter, which then calls the tool's callbacks. For all other
+ * functions, the pointers lead directly to the program.
  */
 #include "adapters/nvtx.h"
 

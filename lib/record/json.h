@@ -34,7 +34,7 @@ enum rs_json_kind {
 	RS_JSON_FLAGS, /* 4 bytes: written as an array of the words whose bits are set */
 	/* uint64_t[]: written as an object with a word as the key of each count that is not 0 */
 	RS_JSON_COUNTS,
-	RS_JSON_OBJECT, /* further members of the same struct, at an offset */
+	RS_JSON_OBJECT, /* an object with further members of the same struct, at an offset */
 	RS_JSON_LIST, /* pointer to an array of structs */
 };
 

@@ -40,7 +40,7 @@ struct rs_traced_call {
 	uint16_t region;
 	uint16_t parent; /* region of the enclosing call; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* if RS_TRACED_LAST is set: how many later cells its ring contains */
+	uint16_t age; /* if RS_TRACED_LAST is set: how many later cells were in the ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };
@@ -61,7 +61,7 @@ struct rs_traced_calls {
 	/* One in 2^thinned of the calls that are not slow is kept. */
 	uint32_t thinned;
 	/* Recent calls that ended before this time, in ticks, are removed, except each thread's
-	 * calls whose age is less than last_most. */
+	 * calls whose `age` is less than `last_most`. */
 	uint64_t recent_since;
 	uint32_t last_most;
 	/* For each region: a call of at least this many ticks is slow, whatever its flags are; 0:

@@ -63,8 +63,8 @@ struct rs_trace_rings {
 	/* a ring was more than half full or was not read, or a thread dropped calls */
 	bool is_behind;
 	bool is_busy; /* a thread has filled its ring quickly */
-	/* this and the next member are sums over all slots, longest_dropped is the maximum; see
-	 * struct rs_trace */
+	/* the next three members combine those of struct rs_trace over all slots: two sums, and
+	 * the maximum of `longest_dropped` */
 	uint64_t n_dropped;
 	uint64_t n_dropped_slow;
 	uint64_t longest_dropped;
@@ -91,7 +91,8 @@ void rs_trace_rings_copy_last(
 
 #define RS_TRACE_LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
 
-/* Record which thread uses a slot now, its name, and whether it has ended. pid: its process. */
+/* Record which thread uses a slot now, the thread's name, and whether the thread has ended. pid:
+ * the process of the thread. */
 void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_slot *slot, uint32_t pid);
 

@@ -214,8 +214,8 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 
 /* Add off-CPU time or a gap on a separate track. The slice of off-CPU time covers all the time in
  * which the thread may have been off the CPU. The slice does not begin before the end of the
- * previous slice on its track. ends: this end in ticks for the tracks of off-CPU time and of gaps;
- * 0: no previous slice. */
+ * previous slice on its track. ends: the end of the previous slice in ticks, first on the track of
+ * off-CPU time, then on that of gaps; 0: no previous slice. */
 static void add_off(struct rs_slices *slices, const struct rs_traced_call *call, uint64_t ends[2])
 {
 	bool is_gap = call->flags & RS_TRACED_GAP;

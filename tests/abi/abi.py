@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Programs that were compiled with an earlier or a later marker header than the runtime's are always
-measured. Several headers meet in one program, and in libraries of one program. For earlier headers
-there are objects that a compiler made at that time.
+measured. Several headers meet in one program, and in libraries of one program. For each earlier
+header, objects are kept that a compiler made when that header was current.
 
-Each directory here is an ABI and the number of its table's entries. To add one, make its objects by
-`sh tests/abi/objects.sh tests/abi/DIRECTORY`."""
+Each directory here is named after an ABI and the number of its table's entries. To add one, make
+its objects by `sh tests/abi/objects.sh tests/abi/DIRECTORY`."""
 
 import os
 import platform

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both: what was compiled with an old header, and with another.
+ * This program calls code that was compiled with an old header, and code that was compiled with
+ * another header.
  */
 void old_work(int n);
 void new_work(int n);

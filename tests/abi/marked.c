@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers that the first header had. n calls each of regions whose names begin with "old ".
- * Objects of it that a compiler made with an earlier header are kept, and cannot be made again.
+ * This file uses the markers that the first header had. It makes n calls each of regions whose
+ * names begin with "old ". Objects that a compiler made of this file with an earlier header are
+ * kept, and cannot be made again.
  */
 #include <regionstat.h>
 

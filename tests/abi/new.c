@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same with the header that is found: regions whose names begin with "new ".
+ * This file uses markers of the header that the compiler finds. It makes n calls each of regions
+ * whose names begin with "new ".
  */
 #include <regionstat.h>
 

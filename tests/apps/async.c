@@ -12,10 +12,11 @@
  *                         every second call themselves, and the next thread stops the others
  *   nested                each call begins and ends within one call of "outer"
  *   crossing              each call begins within a call of "outer" and ends in the next one
- *   handed                a call that its own thread also ends at last; meanwhile another thread
- *                         stops N calls by thousands, twice
- *   paused                N times a call begun while paused, one begun while not, and one that a
- *                         pause cuts
+ *   handed                a thread starts one call and then N others, and at last stops the first
+ *                         one; other threads stop the N calls in batches of 1,000, each twice
+ *   paused                N times a call that begins during a pause, one that begins outside of it,
+ *                         and one that a pause cuts
+ *   garbage               N calls; during each, STOP gets values that START never returned
  */
 #include <stdatomic.h>
 

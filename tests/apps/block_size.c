@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An example of a program that adapts itself: it transposes a matrix in blocks, and chooses the size
- * of a block by what regionstat measures. With an event that counts instructions and cycles, that is
- * the IPC of its region; elsewhere it is on-CPU time per element. It works with and without
+ * An example of a program that adapts itself. It transposes a matrix in blocks, and chooses the
+ * size of a block by what regionstat measures. If instructions and cycles are counted, it compares
+ * the IPC of its region, and otherwise the on-CPU time per element. It works with and without
  * `regionstat ./block_size`.
  *
- * It tries each size for a few passes, keeps the best, and then uses it. At its end it prints the
- * size, for each size the cost that a longer sweep finds, and what the region has used in all.
+ * It tries each size for a few passes, and chooses the best one. It prints this size, the cost of
+ * each size in a longer sweep, and what the region has used in total.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * chain NS CALLS: calls of a region "chain" with NS ns of dependent work. Its multiplications wait
- * for each other, so only a clock that waits for them measures it correctly. Calls without a marker
- * alternate with some of them, measured by the thread's CPU clock. It prints the median time of
- * these in ns.
+ * for each other, so only a clock that waits for them measures it correctly. Groups of these calls
+ * alternate with groups of calls without markers, which the thread's CPU clock measures. The
+ * program prints the median time of a call without markers in ns.
  */
 #include <stdint.h>
 #include <stdio.h>

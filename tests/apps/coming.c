@@ -5,8 +5,8 @@
  * Each thread calls "step" ROUNDS times, with "part" three times in it, and hands a "request" to the
  * next round. Meanwhile the main thread starts children, which call "child" 10 times and end, and
  * pauses and resumes counting. exec: at last the program executes itself and calls "again". kill: the
- * program kills itself with SIGKILL inside "last". wait: it prints a line and waits for SIGUSR1 in
- * "waiting", with the rounds done.
+ * program kills itself with SIGKILL inside "last". wait: after all rounds, it prints a line and
+ * waits for SIGUSR1 in the region "waiting".
  */
 #include <regionstat.h>
 

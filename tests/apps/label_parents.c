@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * label_parents N: call "leaf" in "a" and in "b" N times, in turn. The program looks at its label after
- * each marker. Print how many labels were wrong, and of how many.
+ * each marker. It prints how many labels were wrong, and how many labels there were in total.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profiler that reads labels, by ptrace(2) and what OTEP 4719 and OTEP 4947 of OpenTelemetry
- * publish. It knows nothing of regionstat. It stops labelled.c at random times and single-steps it
- * from there, and compares each label with what the program says.
+ * A profiler that reads labels with ptrace(2). It relies only on what OTEP 4719 and OTEP 4947 of
+ * OpenTelemetry publish, and knows nothing of regionstat. It stops labelled.c at random times and
+ * single-steps it from there, and compares each label with what the program says.
  * Usage: label_reader STOPS COMMAND [ARG...]. It prints what it saw and fails if a label is wrong.
  */
 #include <elf.h>

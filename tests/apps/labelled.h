@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What labelled.c tells label_reader.c. */
+/* The data that labelled.c passes to label_reader.c. */
 #ifndef LABELLED_H
 #define LABELLED_H
 

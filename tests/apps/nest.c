@@ -2,9 +2,9 @@
 /*
  * nest LINES: the regions of a ray tracer: one call of "render" with LINES calls of "line", which
  * each have 640 calls of "pixel". In each line, 480 pixels take PLAIN rounds of work, 134 take
- * GLASS and 26 take MIRROR. The order differs between lines, but not their total work. A line has
- * LINE rounds of its own, and the picture has LINE for every 16 lines. There is no other work, so
- * the share of each region follows from these numbers.
+ * GLASS and 26 take MIRROR. The order differs between lines, but not their total work. A call of
+ * "line" has LINE rounds of its own, and "render" has LINE rounds for every 16 lines. There is no
+ * other work, so the share of each region follows from these numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,9 @@
  *
  *   REGION calls N slept S cpu LEAST MOST preempted LEAST MOST blocked LEAST MOST
  *
- * All are in ns: the requested sleeps, CLOCK_THREAD_CPUTIME_ID, the time that threads waited for a
- * CPU (/proc/thread-self/schedstat), and the rest of CLOCK_MONOTONIC.
+ * All times are in ns. S is the sum of the requested sleeps. `cpu` is CLOCK_THREAD_CPUTIME_ID, and
+ * `preempted` is the time that threads waited for a CPU (/proc/thread-self/schedstat). `blocked` is
+ * the rest of CLOCK_MONOTONIC.
  *
  * off_cpu naps N: a thread that sleeps N times for 50 us, on one CPU beside another process that
  * never rests. It prints the same line for the region around all sleeps.

@@ -8,10 +8,11 @@
  * Each thread calls "faults" (7 fresh pages), "getppid" (3 system calls), "sleep" (one sleep) and
  * "spin" (half a millisecond on the CPU). The output has lines `REGION WHAT LOW HIGH`, from
  * getrusage(2) with RUSAGE_THREAD. Each value is read twice at a call: inside both markers (LOW) and
- * outside (HIGH). A thread may lose the CPU between a marker and a reading. Of clocks, LOW is the
- * thread's CPU time and HIGH is the time that passed. Events are between the two: they include what
- * a hypervisor takes from a thread. But CPU time includes more of a context switch than events do
- * (__schedule() in kernel/sched/core.c), so LOW is that of calls without one.
+ * outside (HIGH). A thread may lose the CPU between a marker and a reading. For events that count
+ * time, LOW is the thread's CPU time and HIGH is the elapsed time. Counts are between the two,
+ * because they include what a hypervisor takes from a thread. But CPU time includes more of a
+ * context switch than the events do (__schedule() in kernel/sched/core.c). Therefore LOW is the CPU
+ * time of only the calls without a context switch.
  *
  * resumed: counting is first paused and resumed, while other threads run and never sleep. idle:
  * enabling an event does nothing, but reports success.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that publishes an OpenTelemetry context itself: it defines the variable, or with MAPPING
- * it has the mapping. It prints whether the variable keeps its value in a region.
+ * A program that publishes an OpenTelemetry context itself. It defines the variable of a thread's
+ * context, or, if MAPPING is defined, it has the mapping of the process's context. It prints "kept"
+ * unless the variable loses its value in a region.
  */
 #include <regionstat.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
  * A program with its own memcpy(), memcmp(), memset(), strlen(), strcmp(), strchr(), malloc(),
  * clock_gettime() and pthread_setspecific(). Each of them marks a region, or the compiler
  * instruments it (with -DINSTRUMENTED -finstrument-functions). The main thread and two others call
- * each function CALLS times while they count. Calls at other times come from the C library.
+ * each function CALLS times. Each thread counts calls only during that time, because other calls
+ * come from the C library.
  */
 #include <dlfcn.h>
 #include <pthread.h>

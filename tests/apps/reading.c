@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that reads what its regions have measured. At its end it prints a line for each region
- * and value, as the process and (of the main thread) as a thread. Handlers of a timer read at any
- * moment, also within markers: the calls that they see are those that have ended, or the one that
- * is ending.
+ * A program that reads what its regions have measured. At its end it prints two lines for each
+ * region and value: one for the process, and one for the main thread. Handlers of a timer read at
+ * any moment, also within markers: the calls that they see are those that have ended, or the one
+ * that is ending.
  *
  * usage: reading [open EVENTS [REPORT]]
  */

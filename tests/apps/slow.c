@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A region with slow calls for known reasons. Every 50th call touches 40 fresh pages, and every
- * fourth of these also sleeps, after a whole set of others is done.
+ * A region with slow calls for known reasons. Every 50th call touches 40 fresh pages, beginning
+ * with the eighth call. Every fourth of these calls also sleeps.
  *
  *   slow CALLS          as above
  *   slow CALLS even     all calls do the same

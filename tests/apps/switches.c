@@ -6,8 +6,9 @@
  *   REGION calls N least L most M
  *
  * L calls had a context switch between their markers, and M between the time before BEGIN and the
- * time after END (getrusage(2), RUSAGE_THREAD). So L <= interrupted <= M, except for switches that
- * the kernel makes on its own. For these the program prints its run time as `ms T`.
+ * time after END (getrusage(2), RUSAGE_THREAD). So a report must have between L and M calls with a
+ * context switch, except for switches that the kernel makes on its own. Because of these, the
+ * program also prints its run time as `ms T`.
  */
 #include <regionstat.h>
 #include <signal.h>

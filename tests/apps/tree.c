@@ -5,10 +5,10 @@
  *
  *   tree [threads|forks]
  *
- * step calls solve and io. Only these two call helper, so step encloses helper. descend is
- * recursive within solve. shared is called in io and outside of all regions. asynchronous has no
- * enclosing region. With threads or forks, another thread or process runs the part of setup, and
- * main the rest. One calls shared-part in setup, the other in step.
+ * "step" calls "solve" and "io". Only these two call "helper", so "step" encloses "helper".
+ * "descend" is recursive within "solve". "shared" is called in "io" and outside of all regions.
+ * "asynchronous" has no enclosing region. "shared-part" is called in "setup" and in "step". With
+ * `threads` or `forks`, another thread or process runs "setup", and the main thread runs the rest.
  */
 #include <regionstat.h>
 

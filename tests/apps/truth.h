@@ -2,8 +2,9 @@
 /*
  * A program's own values of the calls that it marks, for C and C++. They are the number of calls
  * and their times by CLOCK_MONOTONIC, read just within the markers and just around them. The times
- * in a report must lie between the two. The times within exclude the markers of other calls within
- * a call (truth_enter_within()). Only one thread at a time may write to a struct truth.
+ * in a report must lie between the two. With truth_enter_within(), the times that are read within a
+ * call's markers exclude the markers of calls inside it. Only one thread at a time may write to a
+ * struct truth.
  */
 #ifndef TRUTH_H
 #define TRUTH_H

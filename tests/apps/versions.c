@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program of which there are versions: eight regions in a ninth, each with a number of steps. Arguments
- * make another version of it. NAME=STEPS sets the steps of a region. +NAME gives its work to the parent.
- * calls=N sets how often all are called. At the end, fail exits with 1.
+ * A program that has several versions. It has eight regions in a ninth one, each with a number of
+ * steps. Arguments select a version. NAME=STEPS sets the steps of a region. +NAME moves a region's
+ * work to its parent. calls=N sets how often all regions are called. If the last argument is
+ * `fail`, the program exits with 1.
  */
 #include <stdio.h>
 #include <stdlib.h>

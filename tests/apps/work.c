@@ -12,7 +12,8 @@
  *   sizes N REPEATS    call i of "sized" has 64 i bytes and i operations, for i from 1 to N
  *   faults N REPEATS   call i of "faulting" has i operations and touches 3 i, 3 i + 1 or 3 i + 2
  *                      fresh pages in turn, for i from 1 to N
- *   recursion DEPTH    "again" calls itself; call i, from 1 to DEPTH, has i bytes before and after
+ *   recursion DEPTH    "again" calls itself; call i, from 1 to DEPTH, has i bytes before the call
+ *                      within it, and i bytes after that call
  *   shapes N           NEXT, and two overlapping calls, N times each
  *   async N            calls that stop on this thread and on another one
  *   threads T N        as calls N, on T threads at once

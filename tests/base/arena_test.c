@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of arenas: memory that is refused ends work that is guarded, and no more than that. */
+/* Tests of arenas: if memory is refused, the guarded work ends, and nothing else. */
 #include <criterion/criterion.h>
 
 #include <stdint.h>

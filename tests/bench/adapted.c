@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * adapted ROUNDS measures a pair of ITT's, NVTX's or Kokkos' markers with the tools that their
- * variables name: regionstat's adapters, or null_collector. The output has the format of pairs.
+ * variables name: regionstat's adapters, or null_collector. The output has the format of pairs.c.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * functions ROUNDS measures a call of a function that is instrumented for a profiler: by
- * -finstrument-functions, and by -pg. The output has the format of pairs.
+ * -finstrument-functions, and by -pg. The output has the format of pairs.c.
  */
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * named_pairs [-l LIBRARY] [-i FUNCTION]... ROUNDS PAIRS BEGIN END measures a pair of the functions
  * BEGIN and END, which take a region's name, and regionstat's own marker. Both run alternately in
  * one process. The functions are those of LIBRARY, or of a library that LD_PRELOAD puts before it.
- * Each FUNCTION of -i is called once before. The output has the format of pairs. The command that
+ * Each FUNCTION of -i is called once before. The output has the format of pairs.c. The command that
  * launches it decides what is measured.
  */
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * openmp_regions ROUNDS THREADS measures an empty parallel region of OpenMP, with or without a tool
- * of OMPT. The output has the format of pairs.
+ * of OMPT. The output has the format of pairs.c.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * overhead KIND STEPS CALLS ROUNDS: does the same dependent work without and with markers, ROUNDS
- * times each, alternately, and prints `round,calls,unmarked_ns,marked_ns` of the thread's CPU time.
- * STEPS: of the work in a call, each about 1 ns. CALLS: a round. KIND:
+ * times each, alternately, and prints `round,calls,unmarked_ns,marked_ns` of the process's CPU
+ * time. STEPS: the steps of work in a call, each about 1 ns. CALLS: the calls in a round. KIND:
  *   one       one region
  *   many      64 regions, each with code of its own, one after the other
  *   nested    an "outer" call around each 100 calls of one region

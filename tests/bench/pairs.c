@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs measures a pair of markers, and the same with other tools. All run alternately in one
- * process. Its options are listed below. It prints `variant,round,pairs,value`, where value is what
- * all pairs of that round took together. The command that launches it decides whether the markers
- * are on.
+ * pairs measures a pair of markers, and the corresponding pairs of other tools. All run alternately
+ * in one process. Its options are listed below. It prints `variant,round,pairs,value`, where value
+ * is what all pairs of that round took together. The command that launches it decides whether the
+ * markers are on.
  */
 #include <errno.h>
 #include <stdbool.h>

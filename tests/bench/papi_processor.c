@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A library that lets PAPI count software events on any CPU. PAPI counts nothing on a CPU that its
- * libpfm4 does not know, as in many virtual machines. This library answers the question that PAPI
- * asks libpfm4: without a known PMU of the CPU, it passes the kernel's software events off as one.
+ * libpfm4 does not know, as in many virtual machines. This library replaces the function by which
+ * PAPI asks libpfm4 about PMUs. If libpfm4 knows no PMU of the CPU, the library presents the
+ * kernel's software events as a PMU of the CPU.
  */
 #include <dlfcn.h>
 #include <perfmon/pfmlib.h>

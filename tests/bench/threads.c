@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * threads measures a pair of markers on each of several threads that execute calls of the same
- * region at once. Its arguments are a number of rounds, and numbers of threads. Each round runs every
- * number. It prints `threads,round,ns`, where ns is the median over batches
- * of pairs of the CPU time of a pair. So there may be more threads than CPUs.
+ * region at once. Its arguments are a number of rounds, and numbers of threads. Each round runs
+ * once with each number of threads. It prints `threads,round,ns`. `ns` is the CPU time of a pair:
+ * the median over batches of pairs. Because this is CPU time, there may be more threads than CPUs.
  */
 #include <pthread.h>
 #include <stdint.h>

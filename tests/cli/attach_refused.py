@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Processes that regionstat may not attach to, as regionstat-attach(1) lists them. Each refusal has its
-cause and a remedy. attach.py has those that need no rights."""
+cause and a remedy. attach.py tests the refusals that can be tested without rights."""
 
 import os
 import subprocess

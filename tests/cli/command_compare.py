@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Several runs: regionstat -r, compare and diff, their rules, and the formats of other tools. No test here
-looks at how long anything takes: calls are exact, and changes of times are by factors."""
+"""Several runs: regionstat -r, compare and diff, their rules, and the formats of other tools. No
+test here depends on how long anything takes: calls are exact, and tests multiply times by
+factors."""
 
 import json
 import math

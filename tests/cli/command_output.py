@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The output of reports: files that exist, that do not exist, that cannot be written, or only in
-part."""
+"""The output of reports: files that exist, that do not exist, that cannot be written, or that can
+be written only in part."""
 
 import os
 import resource

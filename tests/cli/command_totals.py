@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The run's totals are what the program is known to do, also with pauses and delays, and those of
-perf stat."""
+"""The run's totals agree with what the program is known to do, also with pauses and delays, and
+with the totals of perf stat."""
 
 import os
 import re

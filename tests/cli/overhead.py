@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The overhead of markers with system calls is subtracted from the region around them. An outer
-region has 400 inner calls, each of which reads its counters by read(2). It must be as long as its
-work without markers, by the thread's CPU clock and by the clock. That work is measured just before
-and just after each of the outer regions. Only regions without a context switch are compared, in
-them and on both sides, because a switch adds the time of other tasks and cold caches. A run's error
+region has 400 inner calls, each of which reads its counters by read(2). By task-clock and by the
+elapsed time, it must be as long as its work without markers. That work is measured just before and
+just after each of the outer regions. A region is compared only if no context switch was in it or in
+the work before and after it. A switch adds the time of other tasks and cold caches. A run's error
 is the median of the errors of its regions."""
 
 import contextlib

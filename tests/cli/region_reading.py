@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A program reads its own results (tests/apps/reading.c): when its last call has ended, they are those
-of the report. So they are in handlers, with many threads, recursion, sampling and without a launcher."""
+"""A program reads its own results (tests/apps/reading.c): when its last call has ended, they are
+those of the report. This is also tested in handlers, with many threads, recursion and sampling, and
+without a launcher."""
 
 import csv
 import io

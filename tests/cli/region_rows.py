@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows of processes and threads: each has its own row, whatever its pid or tid. Its label is for
-scripts, its name for people."""
+"""Rows of processes and threads: each process and each thread has its own row, whatever its pid or
+tid. The label of a row is for scripts, and the name is for people."""
 
 import re
 import subprocess

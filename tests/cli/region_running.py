@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Processes that outlive the started program: the report says that they still run, or with
---wait-all regionstat waits for them. Calls whose thread or process ended first."""
+--wait-all regionstat waits for them. Calls whose thread or process ended before them are reported
+as still open."""
 
 import os
 import re

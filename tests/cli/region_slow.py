@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Why slow calls are slow: the tail of a region whose slow calls have known reasons, and of one
-without any. REGIONSTAT_RUNS=1000 looks for false alarms in 1,000 runs of the latter."""
+"""Why slow calls are slow. One region has slow calls for known reasons, and its tail must name
+them. Another region has none: with REGIONSTAT_RUNS=1000, the test looks for false alarms in 1,000
+runs of that region."""
 
 import os
 import re

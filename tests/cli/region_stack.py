@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The markers' use of the program's stack. It may be an alternate stack of 8 KiB, of which the
-kernel has used a part, or a user thread's. A painted stack shows the use of every marker."""
+"""The markers' use of the program's stack. This may be an alternate stack of 8 KiB, of which the
+kernel has used a part, or the stack of a user thread. A painted stack shows the use of every
+marker."""
 
 import re
 from functools import partialmethod

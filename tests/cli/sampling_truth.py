@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sampled regions of threads that share two CPUs with busy processes. On-CPU time is that of the
-same work without markers, off-CPU time is exact, and no child is above its parent."""
+same work without markers, off-CPU time is exact, and no child has a larger total than its
+parent."""
 
 import math
 

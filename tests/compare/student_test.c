@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of statistics, beside values of tables: Abramowitz and Stegun, "Handbook of Mathematical
- * Functions", tables 26.10 (Student's t), 6.1 (digamma, trigamma); R's p.adjust() for the last.
+ * Tests of statistical functions. Expected values come from Abramowitz and Stegun, "Handbook of
+ * Mathematical Functions", tables 26.10 (Student's t) and 6.1 (digamma, trigamma). Those of the
+ * last test come from R's p.adjust().
  */
 #include <criterion/criterion.h>
 

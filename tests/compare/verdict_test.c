@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verdicts on made-up series whose truth is known. With REGIONSTAT_SERIES=all, as in the suite `long`,
- * there are 1,000 of them where there is a twentieth of that by default.
+ * Verdicts on made-up series whose truth is known. Some tests make 1,000 series with
+ * REGIONSTAT_SERIES=all, as in the suite `long`. By default they make a twentieth of that.
  */
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of reading YAML. Expected lines and columns are counted by hand in the text beside them.
- * cli/command_config_wrong.py has what is refused. */
+ * cli/command_config_wrong.py tests files that are refused. */
 #include <criterion/criterion.h>
 #include <string.h>
 

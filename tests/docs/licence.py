@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every source file says under which licence it may be copied, for it may be copied alone."""
+"""Every source file says under which licence it may be copied, because a file may be copied
+alone."""
 
 import os
 

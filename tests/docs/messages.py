@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The codes of messages: each that the table of findings has is in regionstat-output(5), and no other."""
+"""The codes of messages: regionstat-output(5) lists all codes that the table of findings has, and
+no others."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzzing slow calls: arbitrary data in the ring, which a program may write there. It is printed as
- * lines, or not at all. The input has a number of calls and changes of the ring. Records whose
- * checksum is corrected are parsed to their end.
+ * Fuzzing slow calls: arbitrary data in the ring, which a program may write there. The launcher
+ * prints this data as lines, or not at all. The input has a number of calls and changes of the
+ * ring. Records whose checksum is corrected are parsed to their end.
  */
 #include "fuzz_target.h"
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """A device tree with two types of cores, made from that of QEMU's machine `virt` with two CPUs.
 
-The kernel makes a PMU of each node that it finds, for the CPUs of the node's interrupts. These
-nodes are one of Cortex-A53 for CPU 0 and one of Cortex-A72 for CPU 1, although both CPUs are of one
+The kernel makes a PMU of each node that it finds, for the CPUs of the node's interrupts. There are
+two such nodes here: Cortex-A53 for CPU 0 and Cortex-A72 for CPU 1, although both CPUs are of one
 model. The interrupts are unused ones that never come: the tests read counters, which wrap too
-seldom to matter. Format: the Devicetree Specification, chapter 5; the nodes: the kernel's binding
-arm/pmu.yaml."""
+seldom to matter. The format is that of the Devicetree Specification, chapter 5. The nodes follow
+the kernel's binding arm/pmu.yaml."""
 
 import struct
 

@@ -5,10 +5,11 @@
  *
  * 	exact_regions DEPTH THREADS CALLS PAIRS
  *
- * Every thread calls, CALLS times, "depth 1" around "depth 2" around ... around 2 x PAIRS
- * instructions. Then comes a chain of NEXT over "chain a", "chain b", "chain c" of as many each,
- * within "chain". Then comes "recursive" with three inner calls around as many. Last comes
- * "telling" around "told", which reports its work, around as many.
+ * Every thread makes CALLS calls of each kind. N is 2 x PAIRS instructions. First, DEPTH regions
+ * are nested: the innermost one is "depth 8" and has N. Then "chain" contains "chain a", "chain b"
+ * and "chain c", which follow each other by NEXT, with N each. Then "recursive" has three calls of
+ * itself, and the innermost one has N. Last, "telling" contains "told", which has N and reports its
+ * work.
  */
 #include <pthread.h>
 #include <regionstat.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions nested twenty deep around a known number of instructions, called twice: the first call of each
- * makes its accumulator and its histograms, the second finds them.
+ * Regions that are nested twenty deep around a known number of instructions. Each is called twice:
+ * the first call makes the region's accumulator and histograms, and the second call finds them.
  *
  *	first_calls PAIRS [names]
  *
- * With names, regions are looked up by their names at every call. "depth 1" is around "depth 2" around ... around "depth 20" around 2 x PAIRS instructions.
+ * "depth 1" contains "depth 2", and so on to "depth 20", which has 2 x PAIRS instructions. With
+ * `names`, every call looks up its region by name.
  */
 #include <regionstat.h>
 #include <stdlib.h>

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of "work", 10,000 instructions each, in all kinds of lives:
+ * Calls of "work" in all kinds of lives, ten at a time, of 10,000 instructions each:
  *
  *     lives family      in a process, in children forked outside and inside a region, after exec
  *     lives threads N   in N threads that are alive at once
  *     lives robbed      while a system-wide group has all counters, and before and after
- *
- * ten calls at a time.
  */
 #include <linux/perf_event.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that end in another order than they began, and regions named at run time, each stretch of
- * them of 200 instructions:
+ * Calls that end in another order than they began, and regions named at run time. Between two
+ * markers there are 200 instructions.
  *
  *	overlaps ROUNDS
  *
- * The truth goes to standard output, a line for a region as taking_turns has it.
+ * The program prints the true numbers, one line for each region, in the format of taking_turns.c.
  */
 #include <regionstat.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a known number of instructions whose markers take slow paths, each kind around as many
- * calls within a region of its own:
+ * Calls of a known number of instructions whose markers take slow paths. Most kinds of calls are in
+ * an outer region of their own.
  *
  * 	slow_paths PAIRS
  *
- * "first N", N from 0 to 19, are the first calls of nested regions, each around the next. "larger"
- * has calls that are each longer than all before, with histograms that grow. "recursive" has one
- * call in another, "named" has names made at run time. "chained" has a NEXT to new regions,
- * "switched" has calls during which the thread was switched out.
+ * "first N", with N from 0 to 19, are nested regions that are each called once. Each call of
+ * "larger" is longer than all before, so its histograms grow. "recursive" calls itself, and "named"
+ * has a name made at run time. A NEXT leads from "chained a" to the new region "chained b", and
+ * from there to "chained c". The thread is switched out after each call of "switched".
  */
 #include <regionstat.h>
 #include <stdio.h>

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs whose every region's instructions are known, for multiplexed events:
+ * Programs with a known number of instructions in every region, for multiplexed events:
  *
  * 	taking_turns lengths TINY SHORT MIDDLE LONG SKEWED
  * 	taking_turns sleeps CALLS
  * 	taking_turns threads THREADS CALLS
  * 	taking_turns preempted THREADS CALLS
  *
- * lengths: so many calls of 100 instructions, 5,000, 2 million (2 ms where one takes 1 ns) and 50
- * million. In "skewed" every 100th call has 10 million and the others 5,000. sleeps: "io" sleeps
- * 3.7 ms in every call, "mixed" 30 ms in every tenth, "work" never. A call of "io" is no multiple
- * of the kernel's multiplexing interval of 4 ms: else each interval would begin in the same part of
- * a call. threads: all on one CPU, with "inner" called from "outer"; every other thread gives up
- * the CPU after each call. preempted: the same, while another thread takes the CPU every 150 us.
+ * lengths: the arguments are numbers of calls. A call of "tiny" has 100 instructions, of "short"
+ * 5,000, of "middle" 2 million (2 ms if one takes 1 ns), and of "long" 50 million. In "skewed",
+ * every 100th call has 10 million and the others have 5,000. sleeps: "io" sleeps for 3.7 ms in
+ * every call, "mixed" for 30 ms in every tenth call, and "work" never. A call of "io" takes no
+ * multiple of the kernel's multiplexing interval of 4 ms. Otherwise each interval would begin in
+ * the same part of a call. threads: all threads are on one CPU, and "outer" calls "inner". Every
+ * other thread gives up the CPU after each call. preempted: as `threads`, while another thread
+ * takes the CPU every 150 us.
  *
- * The truth goes to standard output, a line for a region: region, calls, instructions of
- * each call (0 where they differ) and of all, apart by tabs.
+ * The program prints the true numbers, one line for each region. Separated by tabs, a line has the
+ * region, its calls, the instructions of each call (0 if they differ), and those of all calls.
  */
 #include <regionstat.h>
 

@@ -4,9 +4,9 @@
  *
  * 	turns SHORT MIDDLE LONG MIXED
  *
- * calls, one after another, of "short" (40,000 instructions, 40 us where one takes 1 ns), "middle"
- * (10 ms), "long" (40 ms), and "mixed". Every 50th call of "mixed" is a middle one, and the others
- * are short.
+ * The arguments are numbers of calls, which follow each other: of "short" (40,000 instructions,
+ * 40 us if one takes 1 ns), "middle" (10 ms), "long" (40 ms), and "mixed". Every 50th call of
+ * "mixed" is as long as one of "middle", and the others are as long as one of "short".
  */
 #include <regionstat.h>
 #include <stdlib.h>

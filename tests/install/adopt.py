@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How a program comes to its markers: by each build system that projects use, and by a copy of the
-header. Each builds the same small program, which is measured by the installed regionstat; where the
-runtime can be linked, a static program as well."""
+"""How a program gets its markers: by each build system that projects use, and by a copy of the
+header. Each test builds the same small program, and the installed regionstat measures it. If the
+runtime can be linked, a static program is tested as well."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Installation: the places of all files after `meson install`, in any directory and prefix, also
-moved. Programs compiled against it with pkg-config run and show their regions. The shared library's
-demands on a program are checked here as well."""
+moved. Programs compiled against it with pkg-config run and show their regions. What the shared
+library needs from a program is checked here as well."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Shared code of tests on an installation: it is made into an empty folder, and its files are
-found. A user's program must show its region when that installation measures it."""
+"""Shared code of tests on an installation. This code installs into an empty folder, and finds the
+installed files. A user's program must show its region when the installed regionstat measures it."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A user's program: three calls of a region, each with an x."""
+"""A user's program: three calls of a region, each of which prints an x."""
 
 import regionstat
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of throttled time on made-up trees of cgroups. cpu.stat grows by 3 ms, from 1 to 4. It has
- * ns in version 1, and us in version 2. */
+/* Tests of throttled time on made-up trees of cgroups. The time in cpu.stat grows by 3 ms, from 1
+ * ms to 4 ms. It is in ns in version 1 of cgroups, and in us in version 2. */
 #include <criterion/criterion.h>
 
 #include "../plan/machine.h"

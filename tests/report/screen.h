@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whole screens made by hand. A test says how regions nest, how often they were called and how long
- * they took. All else follows by simple rules. With the average avg of a call, min is avg / 2, p50
- * 9/10, p90 6/5, p99 3/2, max twice and stddev a tenth of it.
+ * they took. All else follows by simple rules. The statistics of calls are multiples of their
+ * average: min is 1/2, p50 9/10, p90 6/5, p99 3/2, max 2 and stddev 1/10.
  */
 #ifndef RS_TESTS_REPORT_SCREEN_H
 #define RS_TESTS_REPORT_SCREEN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of the segment that regions take on a thread: at most 4 KiB each. To this come 512 bytes
- * for each octave of the values of time and of each event. Memory does not grow with the calls. The
+ * Memory of the segment that each region takes on a thread. It is at most 4 KiB, plus 512 bytes for
+ * each octave of the values of time and of each event. Memory does not grow with the calls. The
  * test makes the values, and so knows their octaves.
  */
 #include "fixture.h"

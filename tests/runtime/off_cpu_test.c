@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On-CPU time of calls that had a context switch, where the clocks are not exact. A tick is 1 ns in
- * this fixture. Expected values: arithmetic.
+ * this fixture. Expected values follow from arithmetic.
  */
 #include "fixture.h"
 

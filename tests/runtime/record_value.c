@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See record_value.h. In go ticks; the runtime's own code writes the call. */
+/* See record_value.h. The values of time are in ticks, and the runtime's own code records the
+ * call. */
 #include "record_value.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that take and count as much as a test says: recorded as by the marker that ends them.
+ * These functions record calls with the times and counts that a test gives. They record a call as
+ * the marker that ends it would.
  */
 #ifndef RS_TESTS_RUNTIME_RECORD_VALUE_H
 #define RS_TESTS_RUNTIME_RECORD_VALUE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the longest 2 % of a region's calls, rounded down, and at least one, or of far fewer if
- * those take nearly as much time. Values below 512 have buckets of their own, so sums are exact.
+ * Tests of the longest 2 % of a region's calls: their number is rounded down, but at least one. If
+ * far fewer calls take nearly as much time, these replace them. Values below 512 have buckets of
+ * their own, so sums are exact.
  */
 #include <criterion/criterion.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of events that slow calls have more of, from the sums behind the octaves of time to the
- * tails of a row. Expected values are arithmetic. Bounds are in ticks here, since a tick is 1 ns.
+ * Tests of events that are more frequent in slow calls. All steps are tested, from the sums for
+ * each octave of time to the tails of a row. Expected values follow from arithmetic. Bounds are in
+ * ticks here, since a tick is 1 ns.
  */
 #include <criterion/criterion.h>
 

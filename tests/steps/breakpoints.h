@@ -2,9 +2,10 @@
 /*
  * Stop a traced program before each of its instructions or stores, by breakpoints.
  *
- * On x86-64 a single step raises a debug exception. In a virtual machine this exception and the
- * registers about it leave the machine, which takes most of the time of a step. A breakpoint stays
- * inside. Code of other objects, such as libc, runs without a stop. It does not write the segment.
+ * On x86-64 a single step raises a debug exception. In a virtual machine, the hypervisor handles
+ * this exception and each access to its registers, which takes most of the time of a step. A
+ * breakpoint does not involve the hypervisor. Code of other objects, such as libc, runs without a
+ * stop. It does not write the segment.
  */
 #ifndef RS_TESTS_STEPS_BREAKPOINTS_H
 #define RS_TESTS_STEPS_BREAKPOINTS_H

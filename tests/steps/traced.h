@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule for traces when a program is killed at any instruction. A record that a ring's number of
- * cells includes is whole and does not change any more. A call is in the ring of recent calls at
- * the latest when the next call of its thread has ended.
+ * The rule for traces when a program is killed at any instruction. If a ring's number of cells
+ * includes a record, this record is whole and does not change any more. A call is in the ring of
+ * recent calls at the latest when the next call of its thread has ended.
  */
 #ifndef RS_TESTS_STEPS_TRACED_H
 #define RS_TESTS_STEPS_TRACED_H

@@ -11,7 +11,8 @@
  *   -o N     N leaves of the first thread, at even distances, take -d US, or 2 ms. Print the begin of
  *            each in ns of CLOCK_MONOTONIC, before its BEGIN.
  *   -d US
- *   -g NS    each of these takes NS longer than the one before. Print how long it took instead.
+ *   -g NS    each leaf of -o takes NS longer than the one before. Print how long it took, instead
+ *            of its begin.
  *   -k FILE  die by a signal -u US after the first request; FILE then has the tid of each thread,
  *            and the begin of the last request that had ended
  *   -u US

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child that is forked before the runtime's own thread keeps the segment open. The thread that loads the
- * runtime keeps it open until then. It waits in pthread_create(3) until the child has been forked. The
- * child reads a line of standard input, calls "child" 100 times in 100 ms or more, and prints how many of
- * these calls were measured. The parent calls "scope" all the time. Both end when standard input ends.
+ * The runtime's own thread keeps the segment open. A child is forked before that thread exists,
+ * while the thread that loads the runtime still keeps the segment open. The loading thread waits in
+ * pthread_create(3) until the child has been forked. The child reads a line of standard input,
+ * calls "child" 100 times in 100 ms or more, and prints how many of these calls were measured. The
+ * parent calls "scope" all the time. Both end when standard input ends.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -7,14 +7,14 @@
  *   nested      N calls of "outer" with an "inner" in each, on 4 threads
  *   recursion   a call within itself, 20 deep, N times
  *   deep        N nested calls of "inner" within an "outer", and then calls that fit again
- *   signals     calls and ranges in a signal handler at any moment, while N are made
+ *   signals     N calls and ranges; at any moment, a signal handler makes others
  *   fork        N calls in a child that is forked within a call and a range, and ends those too
  *   fork-first  the API starts in a child with N calls, and then in its parent with N calls
  *   twice       N calls before and after the API starts again, and after a child starts it
  *   stray       N calls, and one end too many
  *   bytes       N calls of a name that is not UTF-8
- *   names       N calls, each nested in the previous one, with names that begin one another, are
- *               empty, in UTF-8, or too long
+ *   names       N times five nested calls, with these names: a name, a longer one that begins with
+ *               it, an empty one, one in UTF-8, and one that is too long
  *   meet        4 threads use N new names at the same time
  *   ended       N threads, one after the other, each with a call and one that stays open; prints
  *               how much memory the process has taken meanwhile
@@ -23,7 +23,7 @@
  *   overlap     N times two ranges, or calls that end by name; the first ends while the second is
  *               open
  *   elsewhere   N ranges at once, which another thread ends in another order
- *   room        the same, ended by this thread, and then one end too many
+ *   room        as `elsewhere`, but this thread ends the ranges; then one end too many
  *   faults      N calls, N ranges one after the other and N ranges at once, without page faults;
  *               and the same in a forked child
  */

@@ -8,13 +8,15 @@
  *   frames      N frames without an id on each of 2 threads at once, one that another thread ends,
  *               and N submitted frames
  *   events      N events, and N without an end
- *   pauses      N tasks during a pause of nothing, and N more during a pause of everything
+ *   pauses      N tasks after a pause that does not apply to the host and so pauses nothing; then
+ *               N tasks during a pause of the host
  *   detach      N tasks, N more after the collector is detached, and N after a resume
  *   functions   N tasks named after a function, and after addresses without code in two domains
  *   named       a task on each of 4 threads with names by ITT, given before or after their first
  *               task or never, and with names by the kernel; prints "thread TID NAME" for each
- *   places      tasks named after functions that are new in a signal handler, at any moment of at
- *               least N other tasks, and then outside of it; prints "handled N" for the former
+ *   places      tasks named after functions: the first task of each is in a signal handler, at any
+ *               moment of at least N other tasks, and the second is outside of it; prints "handled
+ *               COUNT", the number of the tasks in the handler
  *   plugins     arguments are pairs: a plugin (place.c), and the number of tasks named after its
  *               function on each of 4 threads, which begin them at once; each plugin is unloaded
  *               before the next is loaded, which may get the same address; prints "place at ADDRESS"

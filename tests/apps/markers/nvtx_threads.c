@@ -4,10 +4,10 @@
  *
  *   later       100 threads that get names before their first marker, then some that never use
  *               markers, and one that does; prints "thread TID NAME" for those with markers
- *   named       threads with names by NVTX: from themselves, before or after their first range;
- *               from the first thread, before their first range or after their last one, also if
- *               they run until the program ends; all keep another name for the kernel; prints
- *               "thread TID NAME" for each
+ *   named       threads that NVTX names: some name themselves, before or after their first range;
+ *               the first thread names others, before their first range or after their last one;
+ *               some of these run until the program ends; the kernel keeps another name for each;
+ *               prints "thread TID NAME" for each
  */
 #include <sched.h>
 #include <stdbool.h>

@@ -11,7 +11,8 @@
  *   deep       N works in one task, each within the previous one; twice
  *   places     4 threads use N new code addresses at the same time
  *   tasks      N tasks at once, with a loop in each
- *   handed     all but a few of 4,096 tasks are open, and 4 threads have N parts each, one by one
+ *   handed     all but a few of the 4,096 tasks that the adapter can track are open; meanwhile 4
+ *              threads have N parts each, one by one
  *   finalize   the runtime finalizes the tool while 4 threads continue, N loops each
  */
 #include <sched.h>

@@ -8,11 +8,13 @@
  *   nothing     the runtime has no functions to look up
  *   some        the runtime has no callback for implicit tasks; N loops
  *   version     the runtime reports an unknown version; N loops
- *   alone       there is no tool, or this one has nothing to measure; N loops
+ *   alone       there is no tool, or the adapter has nothing to measure; N loops
  *   stray       ends without a begin, unknown kinds, and N loops
- *   lost        N `single` without an end, N loops, and one more in each of N parts
+ *   lost        N parallel regions; each part of them has N `single` without an end, N loops, and
+ *               one more such `single`
  *   moved       N works end on another thread than they began on
- *   fork        a child continues its parent's part: it ends that, and has N loops
+ *   fork        a child continues its parent's part of a parallel region: it has N loops, and ends
+ *               the part
  *   fork-first  the tool starts in a child, N loops there
  */
 #include "counts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for main.c with a function `run`, which contains a parallel region of two threads. Only
- * its own symbols give that a name. HOLDER is the function that contains it. */
+/* A plugin for main.c. Its function `run` calls HOLDER, which contains a parallel region of two
+ * threads. Only the plugin's own symbols give this region a name. */
 
 void run(void);
 

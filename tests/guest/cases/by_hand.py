@@ -4,7 +4,7 @@ read() before and after each call, and by regionstat.
 
 A read() is part of what it measures. The counts between the two reads are in every call (`reads`),
 and each nested call adds its two reads and saving them (`pair`). by_hand.c measures both on calls
-that do nothing, so what is left follows by arithmetic:
+that do nothing. Subtracting them gives the counts of the calls themselves:
 
     pixel   by hand - reads
     line    by hand - reads - W pair              of W pixels

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A processor of half the frequency is a machine that changed. No region is slower by that."""
+"""If the processor has half the frequency, the verdict is that the machine changed, and no region
+is called slower."""
 
 import json
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program reads its own counters: they are those of the report, and its choice by IPC is good."""
+"""A program reads its own counters: their values are those of the report, and the block size that
+it chooses by IPC is good."""
 
 import harness
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sampled nested regions: shares, totals and percentiles equal those of a run in which every call
-is measured, and those follow from arithmetic. Instructions are compared, which other load does not
-change."""
+is measured. The values of that run follow from arithmetic. Instructions are compared, because other
+load does not change them."""
 
 import harness
 import region_nest

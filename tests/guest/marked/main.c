@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * marked-API CALLS THREADS PAIRS: regions of a known number of instructions, with the markers of one
- * API. "outer" has 2 x PAIRS instructions and a call of "middle", which has twice as many and a call
- * of "inner", which has twice as many again.
+ * API. "outer" has 2 x PAIRS instructions and calls "middle". "middle" has twice as many and calls
+ * "inner", which has twice as many again.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The regions of main.c as OpenMP's parallel regions, "inner" of two threads: what clang makes of
+ * The regions of main.c as OpenMP's parallel regions, of which "inner" has two threads. From
  *     #pragma omp parallel num_threads(n)
- * written as the calls of LLVM's library that a compiler makes of it. So it needs neither clang nor
- * its headers (openmp/runtime/src/kmp.h: ident_t, __kmpc_fork_call and similar).
+ * clang makes calls of LLVM's library, and this file contains these calls. So it needs neither
+ * clang nor its headers (openmp/runtime/src/kmp.h: ident_t, __kmpc_fork_call and similar).
  */
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Of the regions of main.c "inner", from uProf's Resume to its Pause; on one thread. */
+/* Only the region "inner" of main.c, from uProf's Resume to its Pause, on one thread. */
 #include <AMDProfileController.h>
 
 #include "marked.h"

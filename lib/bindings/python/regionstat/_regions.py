@@ -67,7 +67,7 @@ def start(name):
 
 def stop(call):
     """End an asynchronous call. On the thread that started it, time and events are counted. On
-    another thread only the time is."""
+    another thread, only the time is counted."""
     if call is not None:
         _stop(ctypes.addressof(call))
 
@@ -116,7 +116,8 @@ def resume():
 def _read_all(read_one):
     """Return a dict from the names of values to Values. If two values have the same name, the dict
     has the last one. read_one takes the number of a value, and the address and the size of a
-    Values. Value 0 is the time. It is read last, so that its parts are not longer."""
+    Values. Value 0 is the time. It is read last, so that no part of it, such as on-CPU time, is
+    longer."""
     names = []
     while _table.event_name and (name := _table.event_name(len(names))) is not None:
         names.append(name.decode("utf-8", "replace"))
