@@ -74,20 +74,3 @@ class Tracer(harness.TestCase):
         self.assertNotIn("all", [row.thread for row in rows])
         self.assertEqual(sum(row.calls for row in rows), 160 * 120)
         self.assertLessEqual(len(rows), 4)
-
-
-class RealPrograms(harness.TestCase):
-
-    def test_thread_pool(self):
-        alone = harness.run([harness.app("pool"), "8", "5000"])
-        # --raw: the subtracted overhead is an estimate, so that nested regions need not add up
-        result = self.measure(harness.app("pool"), "8", "5000", events="context-switches",
-                              options=["--raw"])
-        self.assertEqual(result.stdout, alone.stdout)
-        self.assertClean(result.report)
-        self.assertEqual(result.report.calls(), {
-            "submit": 5000, "wait": 5000 + 8, "task": 5000, "parse": 5000, "answer": 5000})
-        # parse and answer lie within task
-        task = result.report.region("task")
-        inside = sum(result.report.region(name).total for name in ("parse", "answer"))
-        self.assertLessEqual(inside, task.total)
