@@ -75,23 +75,6 @@ class Shares(harness.TestCase):
     def test_forks(self):
         self.check("forks", "-e", "time")
 
-    def test_the_tracer(self):
-        image = self.path("image.ppm")
-        result = self.regionstat("-e", "time", "-o", self.path("run.json"), "-o",
-                                 self.path("run.csv"), harness.app("tracer"), "-s", "64x48",
-                                 "-t", "2", "-o", image)
-        lives = self.lifetimes_ns(harness.read_json(self.path("run.json")))
-        report = harness.read_report(self.path("run.csv"))
-        glance = Glance(result.stderr)
-        self.assertTrue(glance.adds_up(), result)
-        self.assertEqual(set(glance.tenths) - {"(overhead)"}, {*report.regions(), "(unmarked)"})
-        for name in report.regions():
-            share = report.region(name).self_total / lives
-            if name in glance.bounded:
-                self.assertLessEqual(share, glance.tenths[name] / 1000 + 0.001)
-            else:
-                self.assertAlmostEqual(glance.tenths[name] / 1000, share, delta=0.001)
-
     def test_rows_that_are_split(self):
         """The table shows the sums of all threads, also with --per-thread and --per-process."""
         text, document, _ = self.run_glance("forks", "-e", "time", "--per-process")
