@@ -110,8 +110,9 @@ struct rs_itt_string *rs_itt_string_create_wide(const wchar_t *text);
 /* Return the name of a domain of any static part; never NULL. */
 struct rs_name *rs_itt_domain_name(const struct rs_itt_domain *domain);
 
-/* These functions return a region of a domain: the one that `string` names, that of the function at
- * `address`, or that of frames. The latter has the domain's name. */
+/* Each of these functions returns a region: the one that `string` names in a domain, that of the
+ * function at `address`, or that of a domain's frames. The region of frames has the domain's
+ * name. */
 struct regionstat_site_ *rs_itt_region(
 	const struct rs_itt_domain *domain, const struct rs_itt_string *string);
 struct regionstat_site_ *rs_itt_function_region(

@@ -23,7 +23,7 @@ struct rs_symbol {
 
 struct rs_symbols {
 	struct rs_symbol
-		*items; /* ascending by `start`, each once; then one with `start` UINT64_MAX */
+		*items; /* ascending, one for each `start`; then one with `start` UINT64_MAX */
 	size_t n;
 	bool are_read;
 };

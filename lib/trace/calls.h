@@ -40,7 +40,7 @@ struct rs_traced_call {
 	uint16_t region;
 	uint16_t parent; /* region of the enclosing call; RS_TRACE_NO_REGION: none */
 	uint16_t flags;
-	uint16_t age; /* if RS_TRACED_LAST is set: how many later cells were in the ring */
+	uint16_t age; /* if RS_TRACED_LAST is set: how many later cells were in its ring */
 	uint64_t more[RS_TRACE_MORE_N]; /* zeros if the record has no RS_TRACE_MORE */
 	uint64_t events[]; /* UINT64_MAX: not counted */
 };

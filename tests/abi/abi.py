@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Programs that were compiled with an earlier or a later marker header than the runtime's are always
-measured. Several headers meet in one program, and in libraries of one program. For each earlier
-header, objects are kept that a compiler made when that header was current.
+measured. Several headers meet in one program, and in libraries of one program. For earlier
+headers, objects are kept that a compiler made when those headers were current.
 
 Each directory here is named after an ABI and the number of its table's entries. To add one, make
 its objects by `sh tests/abi/objects.sh tests/abi/DIRECTORY`."""

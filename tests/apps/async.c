@@ -12,8 +12,9 @@
  *                         every second call themselves, and the next thread stops the others
  *   nested                each call begins and ends within one call of "outer"
  *   crossing              each call begins within a call of "outer" and ends in the next one
- *   handed                a thread starts one call and then N others, and at last stops the first
- *                         one; other threads stop the N calls in batches of 1,000, each twice
+ *   handed                a thread starts one call, then N others, and at last stops the first one;
+ *                         meanwhile other threads stop the N calls, in batches of 1,000 and each
+ *                         call twice
  *   paused                N times a call that begins during a pause, one that begins outside of it,
  *                         and one that a pause cuts
  *   garbage               N calls; during each, STOP gets values that START never returned

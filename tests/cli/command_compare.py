@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Several runs: regionstat -r, compare and diff, their rules, and the formats of other tools. No
-test here depends on how long anything takes: calls are exact, and tests multiply times by
+test here depends on how long anything takes: calls are exact, and times change by known
 factors."""
 
 import json

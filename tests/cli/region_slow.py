@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Why slow calls are slow. One region has slow calls for known reasons, and its tail must name
-them. Another region has none: with REGIONSTAT_RUNS=1000, the test looks for false alarms in 1,000
-runs of that region."""
+"""Why slow calls are slow. If a region's slow calls have known reasons, its tail must name them. If
+all calls do the same, the report must name no reason. REGIONSTAT_RUNS=1000 looks for such false
+alarms in 1,000 runs instead of 20."""
 
 import os
 import re

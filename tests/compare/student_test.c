@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of statistical functions. Expected values come from Abramowitz and Stegun, "Handbook of
- * Mathematical Functions", tables 26.10 (Student's t) and 6.1 (digamma, trigamma). Those of the
- * last test come from R's p.adjust().
+ * Tests of statistical functions. Values of tables come from Abramowitz and Stegun, "Handbook of
+ * Mathematical Functions", tables 26.10 (Student's t) and 6.1 (digamma, trigamma). The expected
+ * value of false_discoveries comes from R's p.adjust().
  */
 #include <criterion/criterion.h>
 

@@ -3,7 +3,8 @@
  * Regions on a machine with two types of cores: one only on CPU 0, and one only on CPU 1. Every
  * fourth call of a third region is on CPU 1, and the others are on CPU 0. Each call of a fourth
  * region moves from CPU 0 to CPU 1. A call has 100,000 instructions, or twice as many if it moves.
- * With an argument, there is only one region, whose calls move and contain many empty regions.
+ * With an argument, there is one region instead of these. Its calls move, and contain many calls of
+ * an empty region.
  */
 #include <sched.h>
 #include <stdio.h>

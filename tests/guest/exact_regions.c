@@ -7,9 +7,9 @@
  *
  * Every thread makes CALLS calls of each kind. N is 2 x PAIRS instructions. First, DEPTH regions
  * are nested: the innermost one is "depth 8" and has N. Then "chain" contains "chain a", "chain b"
- * and "chain c", which follow each other by NEXT, with N each. Then "recursive" has three calls of
- * itself, and the innermost one has N. Last, "telling" contains "told", which has N and reports its
- * work.
+ * and "chain c", which follow each other by NEXT, with N each. Then "recursive" has three
+ * nested calls of itself, and the innermost one has N. Last, "telling" contains "told", which has N
+ * and reports its work.
  */
 #include <pthread.h>
 #include <regionstat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that end in another order than they began, and regions named at run time. Between two
- * markers there are 200 instructions.
+ * Calls that end in another order than they began, and regions named at run time. While a region
+ * is open, there are 200 instructions between two markers.
  *
  *	overlaps ROUNDS
  *

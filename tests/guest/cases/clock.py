@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """If the processor has half the frequency, the verdict is that the machine changed, and no region
-is called slower."""
+is reported as slower."""
 
 import json
 import subprocess
