@@ -21,7 +21,7 @@ struct rs_sweep {
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
 	enum rs_clock clock;
-	/* when the last sweep began; the processes that this sweep found alive ran at this time */
+	/* when the last sweep began; the processes that it found alive ran at this time */
 	uint64_t before_ticks;
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
 	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */

@@ -47,7 +47,7 @@ rs_write_comparison rs_comparison_table, rs_comparison_html, rs_comparison_json;
 rs_write_comparison rs_export_junit, rs_export_bencher, rs_export_google_benchmark,
 	rs_export_go_benchmark, rs_export_smaller_is_better;
 
-/* Call write() with a new arena. Return false if memory runs out. */
+/* Call `write` with a new arena. Return false if memory runs out. */
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream);
 

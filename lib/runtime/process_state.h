@@ -208,8 +208,8 @@ struct rs_runtime {
 	uint32_t rank;
 	/* in a child whose fork() interrupted a marker: the parent's state of the thread */
 	struct rs_thread *forked;
-	/* set if a marker continued that its thread had given up; then no more markers are given
-	 * up */
+	/* set if a marker continued after its thread had given it up; then no more markers are
+	 * given up */
 	_Atomic uint32_t has_guessed_wrong;
 	struct rs_thread *unmeasured; /* State for threads that could not get a thread slot. */
 	/* an empty accumulator, in no report, for calls that were open in the parent at a fork() */

@@ -103,7 +103,8 @@ struct rs_switches {
 	uint64_t owed_ns; /* time of waiting that must still be counted as preempted */
 	uint32_t n_often; /* for how many of the next intervals schedstat is read */
 	bool is_booked; /* The marker in progress has found a context switch. */
-	bool is_preempted; /* true if a switch that it found may have been in the marker itself */
+	/* true if a switch that this marker found may have been in the marker itself */
+	bool is_preempted;
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };

@@ -199,11 +199,10 @@ void rs_collector_estimate(struct rs_collector *collector);
 
 /* ---- collect_asleep.c ---- */
 
-/* Return how long the slot's thread was off its CPU, in ns. The time begins at the last marker that
- * looked up the thread's off-CPU time, ends at end_ticks, and does not include pauses. The runtime
- * adds this time to the slot only at the thread's next look. Return 0 if the thread runs. Set
- * *kind: if the thread waits for a CPU now, all of this time counts as preempted, otherwise as
- * blocked. */
+/* Return how long the slot's thread was off its CPU, in ns, between the last marker that looked up
+ * the thread's off-CPU time and end_ticks, without pauses. The runtime adds this time to the slot
+ * only at the thread's next look. Return 0 if the thread runs. Set *kind: if the thread waits for a
+ * CPU now, all of this time counts as preempted, otherwise as blocked. */
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
 	enum rs_off_kind *kind);
@@ -292,8 +291,8 @@ void rs_estimate_find_levels(struct rs_estimator *estimator);
 
 /* Limit the estimates of one value on a slot. The sum of all regions' times must not exceed the
  * lifetime of the slot's threads, and nested regions must not exceed their parent. If they do,
- * change totals in such a way that the self values still add up to the totals of the outermost
- * regions. */
+ * change totals in such a way that self values still add up: the self value of a parent gains what
+ * its nested regions lose. */
 void rs_estimate_bound(struct rs_estimator *estimator, uint32_t value);
 
 #endif

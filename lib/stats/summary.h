@@ -99,8 +99,8 @@ struct rs_summary_work {
 	uint64_t calls; /* number of calls that reported work; 0: the other members are not set */
 	uint64_t bytes; /* bytes and flops stay at UINT64_MAX if they overflow */
 	uint64_t flops;
-	/* the first two rates use the time of the region on all threads; each of the three is NAN
-	 * if it is unknown */
+	/* the first two are sums divided by the time of the region on all threads; each of the
+	 * three is NAN if it is unknown */
 	double gb_per_s;
 	double gflop_per_s;
 	double flop_per_byte;

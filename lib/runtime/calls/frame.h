@@ -358,8 +358,8 @@ void rs_frame_tell(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 
 /* Add the values of the call to the children of the enclosing call. If other calls passed this
- * call, exclude the part that they contain already. Then forget the call's own children. Arguments
- * are as in rs_frame_tell(). Call this after the call is recorded, because recording clears its
+ * call, exclude the part that they contain already. Forget the call's own children. Arguments are
+ * as in rs_frame_tell(). Call this after the call is recorded, because recording clears its
  * children. In the other order, if a handler jumped out in between, the enclosing call would get
  * the children twice. */
 void rs_frame_leave(

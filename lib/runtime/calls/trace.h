@@ -96,9 +96,9 @@ void rs_trace_leave_time(struct rs_thread *thread, struct rs_frame *frame);
 /* Write a call that a slow path has recorded as the latest of an accumulator. thread->snapshot is
  * the snapshot of its END. With --by-work, region is the region for calls with this work.
  * not_counted has a bit for each group that was not counted all the time. is_certain is true if the
- * call is rare: the call then counts as slow, unless --trace-if was given. Do nothing in a run
- * without a trace. The arguments are in no struct, because that would use stack in each slow
- * path. */
+ * call is rare: the call then counts as slow, and so is kept, unless --trace-if was given. Do
+ * nothing in a run without a trace. The arguments are in no struct, because that would use stack in
+ * each slow path. */
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	const struct rs_thread_region *region, struct rs_accumulator *accumulator,
 	uint32_t not_counted, bool is_certain) RS_COLD;

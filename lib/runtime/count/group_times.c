@@ -38,8 +38,8 @@ static uint64_t ns_since_update(
 /* Compute the times of a group with read(). call_ticks is the call's duration without markers.
  * Exclude the time of markers between the two reads. The kernel takes longer to read a group that
  * is on the PMU, so totals scaled by the unchanged times would be too low. Instead of the excluded
- * time, add a small constant to each call: otherwise one call with an interrupt would outweigh many
- * short calls. */
+ * time, add a small constant time to each call: otherwise one call with an interrupt would outweigh
+ * many short calls. */
 static bool read_times(const struct rs_runtime *runtime, const struct rs_group_time *begin,
 	const struct rs_group_time *end, uint64_t call_ticks, struct rs_group_time *used)
 {
