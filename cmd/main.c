@@ -14,10 +14,10 @@
 #include "launch/holder.h"
 
 /*
- * Fill descriptors 0 to 2 if they are closed. Otherwise the next file that is opened gets such a
- * descriptor, and the program writes its output there. exec closes the new descriptors, so the
- * program finds them closed. The new descriptors are open for reading only, so that regionstat's
- * own writes fail.
+ * Open those of the descriptors 0 to 2 that are closed. Without this, a file that regionstat opens
+ * could get descriptor 1, and the program would write its output there. exec closes the new
+ * descriptors, so the program finds them closed. The new descriptors are open for reading only, so
+ * that regionstat's own writes fail.
  */
 static void fill_standard_streams(void)
 {

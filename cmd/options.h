@@ -102,7 +102,7 @@ struct rs_options {
 	const char *archive; /* file of an archive of traces; NULL: none */
 	const char *trace; /* file of the trace; NULL: none */
 	uint64_t trace_bytes; /* limit of the trace's size; 0: the option was not given */
-	const char *trace_if; /* glob of the regions of --trace-if; NULL: none */
+	const char *trace_if; /* glob in the argument of --trace-if; NULL: no such option */
 	/* calls of these regions meet the condition if they take more than this time */
 	uint64_t trace_if_ns;
 	struct rs_marker_wish markers; /* adapters of other APIs for the program */

@@ -37,8 +37,8 @@ static void begin_loop(const void *self, const char *name)
 	rs_stack_push(rs_caliper_inside(self), rs_adapter_site_text(name));
 }
 
-/* End a loop, because the program called end() or destroyed the last copy. If the loop has already
- * ended, do nothing. */
+/* End a loop. The program has called end() or destroyed the last copy of the loop object. If the
+ * loop has already ended, do nothing. */
 static void end_loop(const void *self)
 {
 	rs_stack_pop_if_open(rs_caliper_inside(self));

@@ -39,8 +39,8 @@ extern const char *const rs_measure_words[RS_MEASURE_N];
 struct rs_point {
 	bool is_known; /* If false, all other members are undefined. */
 	double values[RS_MEASURE_N]; /* NAN if unknown */
-	/* Statistics of single calls below this value are unknown, because markers themselves use
-	 * as much time. 0: there is no such limit. */
+	/* If a statistic of single calls is below this value, it is unknown, because the markers
+	 * alone take this long. 0: there is no such limit. */
 	double bound;
 };
 

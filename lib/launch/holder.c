@@ -154,7 +154,8 @@ static bool take_user(unsigned uid, unsigned gid)
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	const struct __user_cap_data_struct none[2] = {{0}};
 	/* If the program's user has no id in its namespace, uid is the overflow uid
-	 * (user_namespaces(7)). This process cannot set it, but may have it already. */
+	 * (user_namespaces(7)). This process cannot change to that uid, but may already run with
+	 * it. */
 	return (setresgid(gid, gid, gid) == 0 || getegid() == gid) &&
 	       (setresuid(uid, uid, uid) == 0 || geteuid() == uid) &&
 	       syscall(SYS_capset, &header, none) == 0;

@@ -77,7 +77,7 @@ struct rs_thread_region {
 	uint32_t turn;
 	/* Only sampling uses the next four members, except is_uncalled. `rest` is in the low half
 	 * of an aligned word, because gcc then needs fewer instructions to change it. */
-	/* calls that follow the measured one in the current group of `every` calls */
+	/* how many calls of the current group of `every` calls follow the measured one */
 	uint32_t rest : 31;
 	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
 	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */

@@ -134,7 +134,7 @@ struct rs_known_work {
 /* A thread's counter groups. */
 struct rs_counters {
 	struct rs_thread_group *groups; /* `groups` and `times` have n_groups elements */
-	/* the pages' times, read when the sum of the pages' locks was thread->sequence */
+	/* times that were read from the pages when the sum of their locks was thread->sequence */
 	struct rs_group_time *times;
 	uint32_t n_users; /* how many events are read in user space */
 	uint32_t n_reads; /* how many groups need read() */
@@ -205,7 +205,7 @@ struct rs_life {
 	_Atomic bool is_changing; /* the thread is making or ending its state without the lock */
 	uint32_t n_attach; /* runtime->n_attach of the measurement for which the state was made */
 	bool is_blank; /* the memory after the struct is all zero, so the state must be made anew */
-	struct rs_chunk *chunks; /* further memory of an attached process's thread */
+	struct rs_chunk *chunks; /* if the process is attached: memory for more frames and tables */
 	/* the name that the program gave the thread, or ""; under the lock */
 	char name[RS_THREAD_NAME_BYTES];
 	/* For detaching, under the lock. is_claimed: the detaching thread has made this state busy
@@ -304,7 +304,7 @@ struct rs_thread {
 	struct {
 		/* the thread's copies of its regions, for calls with a context switch */
 		struct rs_thread_region *regions;
-		uint64_t present[2]; /* a bit for each page of these copies, set if populated */
+		uint64_t present[2]; /* a bit for each page of these copies; 1: it is populated */
 	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;

@@ -9,9 +9,9 @@
 #include "stats/run.h"
 
 /*
- * Initialize `into` as an empty sum of runs. Its plan, label, command and options are those of
- * `first`, which must outlive `into`. `into` must be zeroed. Release it with rs_run_finish().
- * Return false and set err if memory runs out.
+ * Begin a sum of runs in `into`, which must be zeroed. The sum has no run yet. It borrows the plan,
+ * label, command and options of `first`. Release it with rs_run_finish(). Return false and set err
+ * if memory runs out.
  */
 bool rs_run_merge_begin(struct rs_run *into, const struct rs_run *first, struct rs_err *err);
 

@@ -81,7 +81,7 @@ struct rs_summary_column {
 
 /* The overhead of markers. It is subtracted from values unless --raw is given. */
 struct rs_marker_overhead {
-	bool known; /* every thread that measured calls has calibrated the overhead */
+	bool known; /* each thread that has measured a call has also calibrated the overhead */
 	/* lower bound of the average overhead of a call, whether measured or skipped by sampling */
 	double call_ns;
 	double pair_ns; /* average overhead of the BEGIN and the END of a measured call */

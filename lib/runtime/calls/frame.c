@@ -215,8 +215,9 @@ static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_fra
 	return inner;
 }
 
-/* Move a frame from its place in the list to the front of the free frames. The list along `next` is
- * complete at every point, so a jump in between only wastes the frame. */
+/* Move a frame from its place in the list to the front of the free frames. The links in `next` are
+ * valid after every store. If a signal handler leaves this function by a jump, only this frame is
+ * lost. */
 static void move_to_free(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->below->next = frame->next;

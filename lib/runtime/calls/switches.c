@@ -205,7 +205,7 @@ static bool take_look(struct rs_thread *thread, struct rs_look *look)
 	return is_read;
 }
 
-/* Store the latest look where the collector reads it. */
+/* Copy the result of the latest look to the slot, from which the collector reads it. */
 static void show_look(const struct rs_thread *thread)
 {
 	const struct rs_look *look = &thread->switches.latest;

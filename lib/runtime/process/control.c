@@ -111,8 +111,8 @@ void rs_pause(void)
 	struct rs_segment_header *header = runtime->header;
 	atomic_fetch_add_explicit(&runtime->process->pause_depth, 1, memory_order_seq_cst);
 	uint64_t control = atomic_load_explicit(&header->control, memory_order_seq_cst);
-	/* Set the bit with a new generation, even if the bit is set already. If the launcher has
-	 * read the old pause_depth, its compare-and-swap now fails, so that it cannot undo this
+	/* Set the bit and increase the generation, even if the bit is already set. If the launcher
+	 * has read the old pause_depth, its compare-and-swap then fails, and it cannot undo this
 	 * pause. */
 	while (!atomic_compare_exchange_weak_explicit(&header->control, &control,
 		(control + RS_CONTROL_GENERATION) | RS_CONTROL_PAUSED, memory_order_seq_cst,
