@@ -67,7 +67,7 @@ bool rs_program_open(struct rs_program *program)
 {
 	ElfW(Ehdr) *elf = &program->elf;
 	*program = (struct rs_program){
-		.fd = (int)RS_SYS(openat, AT_FDCWD, "/proc/thread-self/exe", O_RDONLY | O_CLOEXEC)};
+		.fd = (int)RS_SYS(openat, AT_FDCWD, RS_OWN_FILE("exe"), O_RDONLY | O_CLOEXEC)};
 	if (program->fd < 0 || !read_at(program->fd, elf, sizeof(*elf), 0) ||
 		memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
 		elf->e_shentsize != sizeof(ElfW(Shdr)) || elf->e_shnum == 0)

@@ -45,7 +45,7 @@ bool rs_object_is_deleted(const void *address)
 	char bytes[256];
 	struct line line = {0};
 	bool is_over = false, is_deleted = false;
-	long fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+	long fd = RS_SYS(openat, AT_FDCWD, RS_OWN_FILE("maps"), O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && !is_over) {
 		long n = RS_SYS(read, fd, bytes, sizeof(bytes));
 		is_over = n <= 0;

@@ -160,7 +160,7 @@ static void find_path(struct rs_loaded *loaded, const char *path)
 	size_t start = 0, bytes = strlen(path);
 	own[0] = '\0';
 	if (!path[0]) {
-		long n = RS_SYS(readlinkat, AT_FDCWD, "/proc/thread-self/exe", own, room);
+		long n = RS_SYS(readlinkat, AT_FDCWD, RS_OWN_FILE("exe"), own, room);
 		own[n > 0 && n < (long)room ? n : 0] = '\0';
 		return;
 	}

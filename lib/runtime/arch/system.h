@@ -82,6 +82,16 @@ static inline int rs_sys_getpid(void)
 	return (int)RS_SYS(getpid, 0);
 }
 
+/* Return the path of a file of this process in /proc. /proc/self lacks most files after the first
+ * thread has ended; then the path is in /proc/thread-self. qemu-user emulates only /proc/self. */
+static inline const char *rs_sys_choose_path(const char *of_process, const char *of_thread)
+{
+	char first;
+	bool is_there = RS_SYS(readlinkat, AT_FDCWD, "/proc/self/exe", &first, sizeof(first)) > 0;
+	return is_there ? of_process : of_thread;
+}
+#define RS_OWN_FILE(name) rs_sys_choose_path("/proc/self/" name, "/proc/thread-self/" name)
+
 /* Block all signals of the calling thread. Fill *mask with the previous mask. */
 static inline void rs_sys_block_signals(uint64_t *mask)
 {

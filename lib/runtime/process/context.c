@@ -48,7 +48,7 @@ static bool has_context(void)
 	static const char name[] = ":" NAME;
 	char bytes[512];
 	size_t matched = 0;
-	long n = 0, fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+	long n = 0, fd = RS_SYS(openat, AT_FDCWD, RS_OWN_FILE("maps"), O_RDONLY | O_CLOEXEC);
 	while (fd >= 0 && matched < sizeof(name) - 1 &&
 		(n = RS_SYS(read, fd, bytes, sizeof(bytes))) > 0)
 		for (long i = 0; i < n && matched < sizeof(name) - 1; i++)

@@ -43,7 +43,7 @@ bool rs_rank_find(uint32_t *rank)
 	char text[1024];
 	struct variable variable = {0};
 	uint32_t best = RS_RANK_VARIABLES, found;
-	long n, fd = RS_SYS(openat, AT_FDCWD, "/proc/thread-self/environ", O_RDONLY | O_CLOEXEC);
+	long n, fd = RS_SYS(openat, AT_FDCWD, RS_OWN_FILE("environ"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	while (best > 0 && (n = RS_SYS(read, fd, text, sizeof(text))) > 0) {
