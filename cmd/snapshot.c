@@ -85,8 +85,8 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
 	if (!make_result(snapshot, run, earlier, err))
 		return false;
-	/* The launcher has already searched for running processes with markers. Search again,
-	 * because new threads may have used their first marker after that search. */
+	/* Search for running processes with markers after the results were collected, because new
+	 * threads may use their first marker until then. */
 	if (!earlier)
 		find_running(snapshot, run);
 	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);

@@ -9,8 +9,8 @@
  * `regionstat ./program` measures every call of every region. Without regionstat, a marker is one
  * load and one predicted branch. With -DREGIONSTAT_DISABLE, markers compile to nothing.
  *
- * The header works with gcc and clang on Linux, with C99 to C23 and C++11 to C++23. Statically
- * linked programs define REGIONSTAT_STATIC before the include and link libregionstat.a.
+ * The header works with gcc and clang on Linux, with C99 to C23, GNU C89 and C++11 to C++23.
+ * Statically linked programs define REGIONSTAT_STATIC before the include and link libregionstat.a.
  * regionstat(3) describes all markers.
  *
  * SPDX-License-Identifier: MIT

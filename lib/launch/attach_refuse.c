@@ -102,7 +102,7 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 			"try: regionstat in its container, or as the user who made the namespace");
 	}
 	/* If a process is not dumpable, its files in /proc belong to root (proc(5)). */
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
 	if (is_known && stat(path, &status) == 0 && status.st_uid != its) {
 		rs_err_set(err, "process %d is protected: it is not dumpable (prctl(2))", (int)pid);
 		return rs_err_add_line(err, "try: as root, or PR_SET_DUMPABLE in the program");

@@ -44,6 +44,7 @@ static int open_in(pid_t pid, const char *name, struct rs_segment_header *header
 {
 	char path[PATH_BYTES], link[sizeof(LINK)];
 	int fd = -1;
+	pid = rs_process_thread(pid);
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	DIR *directory = opendir(path);
 	if (!directory)

@@ -58,7 +58,7 @@ bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path,
 /* Add the metrics that reports show beside their events even without -M. */
 bool rs_metrics_add_usual(struct rs_metrics *metrics, struct rs_err *err);
 
-/* Release the contents of metrics, which may be zeroed. */
+/* Release the contents of metrics, which may be zeroed or NULL. */
 void rs_metrics_finish(struct rs_metrics *metrics);
 
 /*

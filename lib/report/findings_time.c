@@ -248,7 +248,7 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		double time = region->long_calls.time * rs_region_total(region, RS_EVENT_TIME);
 		double share = rs_finder_share(finder, rs_region_self(region, RS_EVENT_TIME));
 		if (region->calls < LEAST_TAIL_CALLS || share < LEAST_TAIL_SHARE ||
-			region->long_calls.time < LEAST_TAIL || time <= most ||
+			region->long_calls.time_of_part < LEAST_TAIL || time <= most ||
 			region->bound_ns > 0 || has_children(summary, region))
 			continue;
 		most = time;

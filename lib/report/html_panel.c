@@ -118,10 +118,13 @@ static void write_tail(struct rs_html *html, size_t index)
 	tail.ns[RS_HTML_BLOCKED] = took * share * (1 - preempted);
 	for (int k = 0; k < RS_HTML_KINDS; k++)
 		rest.ns[k] = fmax(rest.ns[k] - tail.ns[k], 0);
+	/* A small share would be shown as 0 %. */
+	struct rs_cell_text few;
+	rs_format_integer(&few, (uint64_t)(n + 0.5));
 	fprintf(html->stream,
 		"<section><h3>Where the tail differs</h3><p>The slowest %s of the calls, of %s or "
 		"more, take %s of the time%s<b>%s</b>.</p><table class=diff>",
-		rs_html_percent(longest->calls, longest->calls < 0.001 ? 4 : 1).text,
+		longest->calls < 0.001 ? few.text : rs_html_percent(longest->calls, 1).text,
 		rs_html_time((double)longest->bound_ns).text,
 		rs_html_percent(longest->time, 0).text,
 		longest->is_off_cpu ? ", mainly because " : "",

@@ -213,8 +213,7 @@ struct rs_frame_off {
 	/* `passed` is the part of `total` that the region has counted already. `crossed` is the
 	 * part of `passed` that an outer call has counted. */
 	uint64_t passed[RS_OFF_N], crossed[RS_OFF_N];
-	/* The same two sums, but each call's time is multiplied by the call's weight. A skipped
-	 * outer call counts nothing here. */
+	/* the same two sums, but each call's time is multiplied by the call's weight */
 	uint64_t weighted, weighted_crossed;
 	uint64_t children; /* off-CPU time of calls within this call, multiplied by their weights */
 	/* the part of `self` that the passing call has got (overlap.c) */

@@ -40,21 +40,23 @@ void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value 
 	double n = fmax(floor(PART * calls), 1);
 	uint64_t bound = 0, other = 0;
 	double all = longest(time, calls, &bound);
-	double taken = longest(time, n, &bound);
+	double taken = longest(time, n, &bound), of_part = taken;
 	*long_calls = (struct rs_long_calls){0};
 	if (all <= 0)
 		return;
 	for (double fewer = n; fewer > 1;) {
 		fewer = fmax(floor(fewer / 10), 1);
-		double time_of_fewer = longest(time, fewer, &other);
-		if (time_of_fewer < NEARLY * taken)
+		double of_fewer = longest(time, fewer, &other);
+		if (of_fewer < NEARLY * of_part)
 			break;
 		n = fewer;
-		taken = time_of_fewer;
+		taken = of_fewer;
 		bound = other;
 	}
-	*long_calls = (struct rs_long_calls){
-		.bound_ns = bound, .calls = n / calls, .time = taken / all};
+	*long_calls = (struct rs_long_calls){.bound_ns = bound,
+		.calls = n / calls,
+		.time = taken / all,
+		.time_of_part = of_part / all};
 	long_calls->is_off_cpu = cpu_time->status == RS_VALUE_OK && cpu_time->histogram.n > 0 &&
 				 longest(cpu_time, n, &other) < MOST_ON_CPU * taken;
 }

@@ -138,6 +138,7 @@ struct rs_long_calls {
 	/* number of these calls as a share of all calls; 0: no such calls are known */
 	double calls;
 	double time; /* time of these calls as a share of the region's time */
+	double time_of_part; /* the same of the longest 2 % of the calls, at least one */
 	uint64_t bound_ns; /* least time of such a call */
 	bool is_off_cpu; /* most of the time of these calls is off the CPU */
 };

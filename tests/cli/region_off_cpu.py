@@ -74,7 +74,7 @@ WAITING = """
     #include <stdio.h>
     #include <time.h>
     #include <unistd.h>
-    static volatile int is_marked, stops;
+    static _Atomic int is_marked, stops;
     static long ns(clockid_t clock)
     {
         struct timespec time;

@@ -242,10 +242,13 @@ Test(findings_time, preempted)
  * time. */
 Test(findings_time, tail)
 {
-	const struct rs_long_calls half = {
-		.calls = 0.02, .time = 0.5, .bound_ns = 15800, .is_off_cpu = true};
+	const struct rs_long_calls half = {.calls = 0.02,
+		.time = 0.5,
+		.time_of_part = 0.5,
+		.bound_ns = 15800,
+		.is_off_cpu = true};
 	struct rs_long_calls little = half;
-	little.time = 0.29;
+	little.time = little.time_of_part = 0.29;
 	add("few", 99, 10000, 100)->long_calls = half;
 	add("little", 100, 10000, 100)->long_calls = little;
 	add("next to nothing", 100, 1990, 100)->long_calls = half;

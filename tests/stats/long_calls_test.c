@@ -51,6 +51,7 @@ Test(long_calls, far_fewer_that_take_nearly_as_much)
 	rs_long_calls_make(&found, &time, &unknown);
 	cr_expect_float_eq(found.calls, 20.0 / 10003, 1e-12);
 	cr_expect_float_eq(found.time, 15017.0 / 25000, 1e-12);
+	cr_expect_float_eq(found.time_of_part, 15197.0 / 25000, 1e-12);
 	cr_expect_eq(found.bound_ns, 1);
 	buckets[1].count = 1;
 	rs_long_calls_make(&found, &time, &unknown);

@@ -86,8 +86,8 @@ static inline int rs_sys_getpid(void)
  * thread has ended; then the path is in /proc/thread-self. qemu-user emulates only /proc/self. */
 static inline const char *rs_sys_choose_path(const char *of_process, const char *of_thread)
 {
-	char first;
-	bool is_there = RS_SYS(readlinkat, AT_FDCWD, "/proc/self/exe", &first, sizeof(first)) > 0;
+	struct stat status;
+	bool is_there = RS_SYS(newfstatat, AT_FDCWD, "/proc/self/exe", &status, 0) == 0;
 	return is_there ? of_process : of_thread;
 }
 #define RS_OWN_FILE(name) rs_sys_choose_path("/proc/self/" name, "/proc/thread-self/" name)

@@ -100,7 +100,7 @@ struct calibration {
 	uint32_t n_usual; /* how many tries of a kind took as long as usual */
 	/* How many rounds the code runs, and how many chains of work each round contains. */
 	uint32_t n_calls, n_chains;
-	uint64_t chains, inside_chains; /* ticks of all chains of this try, and of those recorded */
+	int64_t chains, inside_chains; /* ticks of all chains of this try, and of those recorded */
 	uint64_t skip; /* ticks of a skipped pair */
 	/* Results for one call and for many calls, and what the calls recorded. */
 	vector one, many, used;
@@ -263,9 +263,9 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 	return runtime->samples && (runtime->sample_calls > 1 || runtime->budget_ppm);
 }
 
-/* Return how many ticks a probe takes (calls/probe.h). A clock may advance in steps of many ticks.
+/* Store how many ticks a probe takes (calls/probe.h). A clock may advance in steps of many ticks.
  * Therefore probes begin at different points of a step. */
-static __attribute__((noinline)) int64_t take_probe(struct calibration *c, uint32_t try)
+static __attribute__((noinline)) void take_probe(struct calibration *c, int64_t *ticks)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
 	uint32_t n_calls = c->n_calls;
@@ -275,11 +275,11 @@ static __attribute__((noinline)) int64_t take_probe(struct calibration *c, uint3
 	run_calls(c);
 	region->within = NULL;
 	c->n_calls = 1;
-	for (uint32_t step = 0; step < try % 16; step++)
+	for (uint32_t step = 0; step < c->n_kept % 16; step++)
 		LINK(word);
 	run_calls(c);
 	c->n_calls = n_calls;
-	return (int64_t)c->thread->probe.latest;
+	*ticks = (int64_t)c->thread->probe.latest;
 }
 
 /* End a try. Drop it if an event left or entered the PMU meanwhile, because its markers took slow
@@ -303,10 +303,8 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 						  (c->charged_after[m] - c->charged[m]));
 		c->inside_tries[m][n] = (int64_t)(c->sums_after[m] - c->sums[m]);
 	}
-	c->around_tries[0][n] -= (int64_t)c->chains;
-	c->inside_tries[0][n] -= (int64_t)c->inside_chains;
-	if (c->has_probes)
-		c->probes[n] = take_probe(c, n);
+	c->around_tries[0][n] -= c->chains;
+	c->inside_tries[0][n] -= c->inside_chains;
 }
 
 static void sort(int64_t *values, uint32_t n)
@@ -321,14 +319,15 @@ static void sort(int64_t *values, uint32_t n)
 }
 
 /* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
- * shortest eighth of all tries shows what is usual. A clock may advance in steps. */
+ * shortest eighth of all tries shows what is usual. It does not show this alone: if an interrupt
+ * makes the chains of a try longer, the try is too short. A clock may advance in steps. */
 #define MOST_STEP_TICKS 64
 static RS_COLD void drop_longer(struct calibration *c)
 {
 	uint32_t n = 0, n_events = c->thread->n_events;
 	memcpy(c->sorted, c->around_tries[0], sizeof(c->sorted));
 	sort(c->sorted, c->n_tries);
-	int64_t usual = c->sorted[c->n_tries / 8];
+	int64_t usual = c->sorted[c->n_tries > 1 ? (c->n_tries + 7) / 8 : 0];
 	int64_t most = usual + (usual < 0 ? -usual : usual) / 4 + MOST_STEP_TICKS;
 	for (uint32_t i = 0; i < c->n_tries; i++) {
 		if (c->around_tries[0][i] > most)
@@ -384,8 +383,10 @@ static __attribute__((noinline)) void time_chains(struct calibration *c, uint32_
 	uint64_t middle = rs_ticks_after(clock);
 	for (uint32_t i = 0; i <= n; i++)
 		CHAIN(word);
-	c->chains = rs_ticks_after(clock) - middle - (middle - begin);
-	c->inside_chains = turn == 1 ? c->chains / c->n_chains : turn ? 0 : c->chains / n;
+	c->chains = (int64_t)(rs_ticks_after(clock) - middle - (middle - begin));
+	c->inside_chains = turn == 1 ? c->chains / (int32_t)c->n_chains
+			   : turn    ? 0
+				     : c->chains / (int32_t)n;
 }
 
 /* Run the code between two snapshots, for all tries. Fill `around` with the differences in time and
@@ -411,6 +412,9 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		if (plain->innermost)
 			c->table[0]->end_site_(&c->sites[PLAIN]);
 		end_try(c, watched);
+		/* Not in end_try(), because nested stack frames would need more stack. */
+		if (c->has_probes && c->n_kept > N_WARM)
+			take_probe(c, &c->probes[c->n_kept - 1 - N_WARM]);
 	}
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
@@ -542,9 +546,9 @@ static RS_COLD void run_many(
  * because a processor may change its speed. */
 static RS_COLD void find_probe(struct calibration *c)
 {
-	int64_t probe = find_mean(c->probes, c->n_tries);
 	if (c->has_probes)
-		c->thread->runtime->probe_ticks = probe - (int64_t)c->cost->pair[0];
+		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_tries) -
+						  (int64_t)c->cost->pair[0];
 	c->has_probes = false;
 }
 
