@@ -319,15 +319,15 @@ static void sort(int64_t *values, uint32_t n)
 }
 
 /* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
- * shortest eighth of all tries shows what is usual. It does not show this alone: if an interrupt
- * makes the chains of a try longer, the try is too short. A clock may advance in steps. */
+ * shortest eighth of all tries shows what is usual. The shortest try alone does not: if an interrupt
+ * makes its chains longer, the try is too short. A clock may advance in steps. */
 #define MOST_STEP_TICKS 64
 static RS_COLD void drop_longer(struct calibration *c)
 {
 	uint32_t n = 0, n_events = c->thread->n_events;
 	memcpy(c->sorted, c->around_tries[0], sizeof(c->sorted));
 	sort(c->sorted, c->n_tries);
-	int64_t usual = c->sorted[c->n_tries > 1 ? (c->n_tries + 7) / 8 : 0];
+	int64_t usual = c->sorted[c->n_tries >= 8 ? c->n_tries / 8 : c->n_tries > 1];
 	int64_t most = usual + (usual < 0 ? -usual : usual) / 4 + MOST_STEP_TICKS;
 	for (uint32_t i = 0; i < c->n_tries; i++) {
 		if (c->around_tries[0][i] > most)
