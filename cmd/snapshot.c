@@ -69,15 +69,6 @@ static bool make_result(struct rs_snapshot *snapshot, const struct rs_one_run *r
 	return true;
 }
 
-static void find_running(struct rs_snapshot *snapshot, const struct rs_one_run *run)
-{
-	struct rs_running running;
-	if (!rs_running_find(&running, &run->segment, RS_RUNNING_MARKS))
-		return;
-	rs_running_finish(&snapshot->outcome.running);
-	snapshot->outcome.running = running;
-}
-
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, struct rs_err *err)
 {
@@ -87,11 +78,12 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 		return false;
 	/* Search for running processes with markers after the results were collected, because new
 	 * threads may use their first marker until then. */
-	if (!earlier)
-		find_running(snapshot, run);
-	rs_run_set_running(&snapshot->result, &snapshot->outcome.running);
+	struct rs_running *running = &snapshot->outcome.running;
+	if (!earlier && !rs_running_find(running, &run->segment, RS_RUNNING_MARKS))
+		return rs_err_set(err, "cannot find processes that still run: out of memory");
+	rs_run_set_running(&snapshot->result, running);
 	bool has_ended = !earlier && !snapshot->outcome.goes_on && !run->attach;
-	if (has_ended && !run->options->wait_all && snapshot->outcome.running.n == 0)
+	if (has_ended && !run->options->wait_all && running->n == 0)
 		rs_outcome_warn_of_later(&snapshot->outcome, &run->segment);
 	if (latest && snapshot->result.is_measured && latest->result.is_measured &&
 		!rs_period_add_up(&snapshot->result, &latest->result))
