@@ -457,31 +457,33 @@ enum rs_call_word {
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
 
-/* Return the factor of a word in the checksum. The STOP follows an address that was in the
- * program's memory, so it needs a checksum. The factors are odd and have many bits set, so any
- * changed bit changes the upper half of the sum. */
-RS_INLINE uint64_t rs_call_factor(int i)
+/* Return the exclusive or of the words of a call, without the checksum. */
+RS_INLINE uint64_t rs_call_mix(const uint64_t *word)
 {
-	return UINT64_C(0x9e3779b97f4a7c15) * (2 * (uint64_t)i + 1);
-}
-RS_INLINE uint64_t rs_call_sum(const uint64_t *word)
-{
-	uint64_t sum = (uint32_t)word[RS_CALL_MARK] * rs_call_factor(RS_CALL_MARK);
+	uint64_t mix = (uint32_t)word[RS_CALL_MARK];
 #pragma GCC unroll 8
 	for (int i = RS_CALL_MARK + 1; i < RS_CALL_N; i++)
-		sum += word[i] * rs_call_factor(i);
-	return sum;
+		mix ^= word[i];
+	return mix;
+}
+
+/* Return the checksum of words with this mix, in the upper half. The STOP follows an address that
+ * was in the program's memory, so it needs a checksum. The factor is odd and has many bits set, so
+ * any changed bit of the mix changes the checksum. */
+RS_INLINE uint64_t rs_call_checksum(uint64_t mix)
+{
+	return mix * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 32;
 }
 
 RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 {
-	return word[RS_CALL_MARK] >> 32 == rs_call_sum(word) >> 32;
+	return (word[RS_CALL_MARK] ^ rs_call_checksum(rs_call_mix(word))) >> 32 == 0;
 }
 
 /* ---- START ---- */
 
 /* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
- * checksum. weight is 0 or the region's weight. Return the sum of the words. */
+ * checksum. weight is 0 or the region's weight. Return the mix of the words. */
 RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
 {
@@ -510,15 +512,14 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 #pragma GCC unroll 8
 	for (int i = 0; i < RS_CALL_N; i++)
 		word[i] = words[i];
-	return rs_call_sum(words);
+	return rs_call_mix(words);
 }
 
 /* Begin the call: store the clock and the checksum. */
-RS_INLINE void rs_call_seal(uint64_t *word, uint64_t sum, uint64_t ticks)
+RS_INLINE void rs_call_seal(uint64_t *word, uint64_t mix, uint64_t ticks)
 {
 	word[RS_CALL_TICKS] = ticks;
-	sum += ticks * rs_call_factor(RS_CALL_TICKS);
-	word[RS_CALL_MARK] |= sum & ~(uint64_t)UINT32_MAX;
+	word[RS_CALL_MARK] |= rs_call_checksum(mix ^ ticks);
 }
 
 /* Let sampling decide if a new call is measured. Return its weight, or 0 if it is skipped. */
@@ -576,7 +577,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 		return;
 	}
 	struct rs_frame *frame = rs_call_take_entry(thread);
-	uint64_t sum = rs_call_open(
+	uint64_t mix = rs_call_open(
 		thread, frame, region, control, rs_call_draw(thread, region, samples), word);
 	rs_call_charge(thread, n_events);
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
@@ -584,12 +585,12 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	for (uint32_t m = 1; m <= n_events; m++)
 		charged[m] = rs_frame_charged(thread, thread->ground, m, samples);
 	if (RS_UNLIKELY(!read_begin(thread, frame, n_events, n_groups))) {
-		rs_start_again(thread, frame, call, sum);
+		rs_start_again(thread, frame, call, mix);
 		return;
 	}
 	uint64_t ticks = rs_ticks(clock);
 	frame->values[0] = ticks;
-	rs_call_seal(word, sum, ticks);
+	rs_call_seal(word, mix, ticks);
 	rs_leave(thread);
 }
 

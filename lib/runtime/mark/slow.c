@@ -699,7 +699,7 @@ static bool has_entry(struct rs_thread *thread, uintptr_t stack)
 /* Begin a call at the end of its START. frame is NULL if there is no frame; word is NULL if there
  * is no call. */
 static void begin_call(struct rs_thread *thread, _Atomic uint64_t *own, struct rs_frame *frame,
-	uint64_t *word, uint64_t sum)
+	uint64_t *word, uint64_t mix)
 {
 	rs_slow_end(thread, own, thread->cost->inside, frame);
 	/* The context switch came before the call. */
@@ -708,7 +708,7 @@ static void begin_call(struct rs_thread *thread, _Atomic uint64_t *own, struct r
 		rs_off_cpu_clear(thread, frame);
 	}
 	if (word)
-		rs_call_seal(word, sum, rs_slow_ended(thread));
+		rs_call_seal(word, mix, rs_slow_ended(thread));
 	rs_leave(thread);
 }
 
@@ -727,22 +727,22 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	uint64_t control = rs_control(thread), sum = 0;
+	uint64_t control = rs_control(thread), mix = 0;
 	bool is_call = region && !(control & RS_CONTROL_PAUSED);
 	if (is_call) {
 		if (has_entry(thread, stack))
 			frame = rs_call_take_entry(thread);
-		sum = rs_call_open(thread, frame, region, control,
+		mix = rs_call_open(thread, frame, region, control,
 			rs_call_draw(thread, region, thread->runtime->samples), word);
 	}
-	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, sum);
+	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, mix);
 }
 
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
-	uint64_t sum)
+	uint64_t mix)
 {
 	rs_slow_begin_again(thread, thread->innermost);
-	begin_call(thread, rs_slow_own(frame->region, false), frame, (uint64_t *)call->word_, sum);
+	begin_call(thread, rs_slow_own(frame->region, false), frame, (uint64_t *)call->word_, mix);
 }
 
 /* ---- STOP ---- */

@@ -74,7 +74,7 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	struct rs_thread *thread) RS_COLD;
 /* Continue a START whose frame is open and whose snapshot could not be taken. */
 void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
-	uint64_t sum) RS_COLD;
+	uint64_t mix) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* Do a STOP that the fast path cannot finish. ticks is the clock reading. is_claimed is true if
