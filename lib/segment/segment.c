@@ -151,38 +151,6 @@ static bool has_samples(const struct rs_segment_config *config)
 	return any;
 }
 
-static bool names_are_valid(const struct rs_segment_config *config)
-{
-	bool valid = config->n_regions <= RS_MAX_NAMED_REGIONS;
-	for (size_t i = 0; valid && i < config->n_regions; i++) {
-		size_t bytes = strlen(config->regions[i].name);
-		valid = bytes > 0 && bytes < RS_NAME_BYTES;
-	}
-	return valid;
-}
-
-static bool glob_is_valid(const char *glob)
-{
-	size_t bytes = strlen(glob);
-	return bytes > 0 && bytes < RS_GLOB_BYTES;
-}
-
-static bool globs_are_valid(const struct rs_segment_config *config)
-{
-	bool valid = config->n_only <= RS_MAX_ONLY;
-	for (size_t i = 0; valid && i < config->n_only; i++)
-		valid = glob_is_valid(config->only[i]);
-	return valid;
-}
-
-static bool slow_is_valid(const struct rs_segment_config *config)
-{
-	bool valid = config->n_slow <= RS_MAX_SLOW_RULES;
-	for (size_t i = 0; valid && i < config->n_slow; i++)
-		valid = glob_is_valid(config->slow[i].glob);
-	return valid;
-}
-
 static void fill_globs(char *memory, const struct rs_segment_config *config)
 {
 	for (size_t i = 0; i < config->n_only; i++)
@@ -226,26 +194,6 @@ bool rs_segment_init(
 	char *memory = NULL;
 	uint64_t nonce = 0;
 	*segment = (struct rs_segment){.fd = -1};
-	if (config->n_events > RS_MAX_EVENTS || config->n_groups > RS_MAX_GROUPS)
-		return rs_err_set(err,
-			"cannot make the segment: %u events in %u groups are too many",
-			config->n_events, config->n_groups);
-	if (!names_are_valid(config))
-		return rs_err_set(err,
-			"cannot make the segment: at most %u regions with names of 1 to %u bytes "
-			"can be named beforehand",
-			RS_MAX_NAMED_REGIONS, RS_NAME_BYTES - 1);
-	if (!globs_are_valid(config))
-		return rs_err_set(err,
-			"cannot make the segment: at most %u globs of 1 to %u bytes can say which "
-			"regions are wanted",
-			RS_MAX_ONLY, RS_GLOB_BYTES - 1);
-	if (!slow_is_valid(config))
-		return rs_err_set(err,
-			"cannot make the segment: at most %u globs of 1 to %u bytes can say which "
-			"calls are slow",
-			RS_MAX_SLOW_RULES, RS_GLOB_BYTES - 1);
-
 	int fd = open_memfd(err);
 	if (fd < 0)
 		goto out;

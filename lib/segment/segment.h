@@ -33,12 +33,13 @@ struct rs_segment_slow {
 	uint64_t above;
 };
 
-/* Contents of a new segment. All pointers need to be valid during rs_segment_init() only. */
+/* Contents of a new segment. The caller keeps to the limits. All pointers need to be valid during
+ * rs_segment_init() only. */
 struct rs_segment_config {
 	enum rs_clock clock;
 	uint32_t flags; /* enum rs_segment_flag; rs_segment_init() adds RS_SEGMENT_SAMPLES */
-	uint32_t n_groups;
-	uint32_t n_events;
+	uint32_t n_groups; /* 0 to RS_MAX_GROUPS */
+	uint32_t n_events; /* 0 to RS_MAX_EVENTS */
 	const struct rs_segment_event *events; /* array of n_events */
 	/* sampling of regions that are not in `regions`; 0 and 1: measure all calls */
 	uint32_t sample_calls;

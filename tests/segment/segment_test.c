@@ -21,12 +21,6 @@ static bool make(void)
 	return rs_segment_init(&segment, &config, &err);
 }
 
-static bool make_only(const char *const *only, size_t n_only)
-{
-	struct rs_segment_config config = {.only = only, .n_only = n_only};
-	return rs_segment_init(&segment, &config, &err);
-}
-
 static void finish(void)
 {
 	rs_segment_finish(&segment);
@@ -129,41 +123,4 @@ Test(segment, finish_of_a_zeroed_one_closes_nothing)
 	struct rs_segment zeroed = {0};
 	rs_segment_finish(&zeroed);
 	cr_assert_geq(fcntl(0, F_GETFD), 0);
-}
-
-Test(segment, bad_regions_are_refused)
-{
-	static char longest[RS_NAME_BYTES + 1];
-	struct rs_segment_region region = {"", 1};
-	struct rs_segment_config config = {
-		.clock = RS_CLOCK_MONOTONIC, .regions = &region, .n_regions = 1};
-	cr_expect_not(rs_segment_init(&segment, &config, &err));
-	memset(longest, 'x', RS_NAME_BYTES);
-	region.name = longest;
-	cr_expect_not(rs_segment_init(&segment, &config, &err));
-	longest[RS_NAME_BYTES - 1] = '\0';
-	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
-	rs_segment_finish(&segment);
-	config.n_regions = RS_MAX_NAMED_REGIONS + 1;
-	cr_expect_not(rs_segment_init(&segment, &config, &err));
-}
-
-Test(segment, globs_that_do_not_fit, .fini = finish)
-{
-	static char longest[RS_GLOB_BYTES + 1];
-	const char *only[RS_MAX_ONLY + 1];
-	for (size_t i = 0; i <= RS_MAX_ONLY; i++)
-		only[i] = "x";
-	cr_assert_not(make_only(only, RS_MAX_ONLY + 1));
-	cr_assert(strstr(err.text, "at most 64 globs of 1 to 255 bytes"), "%s", err.text);
-	cr_assert(make_only(only, RS_MAX_ONLY), "%s", err.text);
-	rs_segment_finish(&segment);
-	memset(longest, 'x', RS_GLOB_BYTES);
-	only[0] = longest;
-	cr_assert_not(make_only(only, 1));
-	longest[RS_GLOB_BYTES - 1] = '\0';
-	cr_assert(make_only(only, 1), "%s", err.text);
-	rs_segment_finish(&segment);
-	only[0] = "";
-	cr_assert_not(make_only(only, 1));
 }
