@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -99,57 +98,22 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *context)
 	return 0;
 }
 
-static uint64_t aligned(uint64_t bytes)
+static void take_id(const char *contents, uint32_t bytes, void *context)
 {
-	return (bytes + 3) & ~UINT64_C(3);
-}
-
-/* Find the build-id among the ELF notes at start: the note GNU of type NT_GNU_BUILD_ID. */
-static void find_build_id(struct rs_loaded *loaded, const char *start, uint64_t bytes)
-{
-	while (bytes >= sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *note = (const void *)start;
-		uint64_t name = sizeof(*note), id = name + aligned(note->n_namesz);
-		uint64_t end = id + aligned(note->n_descsz);
-		if (id + note->n_descsz > bytes)
-			return;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && note->n_descsz > 0 &&
-			memcmp(start + name, "GNU", 4) == 0) {
-			loaded->build_id = (const void *)(start + id);
-			loaded->build_id_bytes = note->n_descsz;
-			return;
-		}
-		if (end > bytes)
-			return;
-		start += end;
-		bytes -= end;
-	}
-}
-
-/* Return true if the notes are inside a mapped, readable segment. A tool that edited the file may
- * have left a wrong address, which would fault here. */
-static bool is_mapped(const struct image *image, const ElfW(Phdr) * notes)
-{
-	for (size_t i = 0; i < image->n_headers; i++) {
-		const ElfW(Phdr) *header = &image->headers[i];
-		uint64_t start = notes->p_vaddr - header->p_vaddr;
-		if (header->p_type == PT_LOAD && (header->p_flags & PF_R) &&
-			start <= header->p_filesz && notes->p_memsz <= header->p_filesz - start)
-			return true;
-	}
-	return false;
+	struct rs_loaded *loaded = context;
+	if (!bytes || loaded->build_id)
+		return;
+	loaded->build_id = (const void *)contents;
+	loaded->build_id_bytes = bytes;
 }
 
 /* Fill in the object's build-id, or NULL if it has none. */
 static void find_id(struct rs_loaded *loaded, const struct image *image)
 {
+	const struct rs_note_search search = {"GNU", NT_GNU_BUILD_ID, take_id, loaded};
 	loaded->build_id = NULL;
 	loaded->build_id_bytes = 0;
-	for (size_t i = 0; i < image->n_headers && !loaded->build_id; i++)
-		if (image->headers[i].p_type == PT_NOTE && is_mapped(image, &image->headers[i]))
-			find_build_id(loaded,
-				(const char *)(uintptr_t)(image->bias + image->headers[i].p_vaddr),
-				image->headers[i].p_memsz);
+	rs_notes_search(&search, image->headers, image->n_headers, image->bias);
 }
 
 /* Fill in the absolute path of the object's file; "" if it does not fit. */

@@ -8,7 +8,6 @@
  * may have several copies, in the program, in a plugin, or named by the launcher. Each object that
  * contains the marker header has a note that says how to turn on its markers.
  */
-#include <link.h>
 #include <string.h>
 
 #include "runtime/process/process.h"
@@ -39,22 +38,15 @@ struct header_note {
 	int64_t to_stub;
 };
 
-/* A search for all notes of one type, which calls take() for each. */
-struct search {
-	enum note_type type;
-	size_t bytes; /* Size of the note's contents. */
-	void (*take)(const char *contents, void *context);
-	void *context;
-};
-
-/* Return true if the note segment is in memory: some linkers put notes elsewhere in the file. */
-static bool is_loaded(const struct dl_phdr_info *object, const ElfW(Phdr) * note)
+/* Return true if the note segment is in memory, and readable. Some linkers put notes elsewhere in
+ * the file, and a tool that edited the file may have left a wrong address. */
+static bool is_loaded(const ElfW(Phdr) * headers, size_t n, const ElfW(Phdr) * notes)
 {
-	for (size_t i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *load = &object->dlpi_phdr[i];
-		if (load->p_type == PT_LOAD && load->p_flags & PF_R &&
-			note->p_vaddr >= load->p_vaddr && note->p_memsz <= load->p_filesz &&
-			note->p_vaddr - load->p_vaddr <= load->p_filesz - note->p_memsz)
+	for (size_t i = 0; i < n; i++) {
+		uint64_t start = notes->p_vaddr - headers[i].p_vaddr;
+		if (headers[i].p_type == PT_LOAD && headers[i].p_flags & PF_R &&
+			start <= headers[i].p_filesz &&
+			notes->p_memsz <= headers[i].p_filesz - start)
 			return true;
 	}
 	return false;
@@ -65,45 +57,48 @@ static size_t round_up(size_t bytes, size_t unit)
 	return (bytes + unit - 1) & ~(unit - 1);
 }
 
-static void search_notes(const struct search *search, const char *notes, size_t bytes, size_t unit)
+static void search_notes(
+	const struct rs_note_search *search, const char *notes, size_t bytes, size_t unit)
 {
-	while (bytes >= sizeof(ElfW(Nhdr))) {
-		ElfW(Nhdr) head;
+	ElfW(Nhdr) head;
+	for (size_t next; bytes >= sizeof(head); notes += next, bytes -= next) {
 		memcpy(&head, notes, sizeof(head));
 		size_t content = round_up(sizeof(head) + (size_t)head.n_namesz, unit);
-		size_t end = content + head.n_descsz;
-		if (end > bytes)
+		if (content + head.n_descsz > bytes)
 			break;
-		if (head.n_type == search->type && head.n_namesz == sizeof(NOTE_NAME) &&
-			head.n_descsz == search->bytes &&
-			memcmp(notes + sizeof(head), NOTE_NAME, sizeof(NOTE_NAME)) == 0)
-			search->take(notes + content, search->context);
-		end = round_up(end, unit);
-		if (end >= bytes)
+		if (head.n_type == search->type && head.n_namesz == strlen(search->name) + 1 &&
+			memcmp(notes + sizeof(head), search->name, head.n_namesz) == 0)
+			search->take(notes + content, head.n_descsz, search->context);
+		next = round_up(content + head.n_descsz, unit);
+		if (next > bytes)
 			break;
-		notes += end;
-		bytes -= end;
 	}
+}
+
+void rs_notes_search(
+	const struct rs_note_search *search, const ElfW(Phdr) * headers, size_t n, uint64_t bias)
+{
+	for (size_t i = 0; i < n; i++)
+		if (headers[i].p_type == PT_NOTE && is_loaded(headers, n, &headers[i]))
+			search_notes(search, (const char *)(uintptr_t)(bias + headers[i].p_vaddr),
+				headers[i].p_memsz, headers[i].p_align == 8 ? 8 : 4);
 }
 
 static int search_object(struct dl_phdr_info *object, size_t bytes, void *context)
 {
 	(void)bytes;
-	for (size_t i = 0; i < object->dlpi_phnum; i++) {
-		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-		if (header->p_type == PT_NOTE && is_loaded(object, header))
-			search_notes(context, (const char *)(object->dlpi_addr + header->p_vaddr),
-				header->p_memsz, header->p_align == 8 ? 8 : 4);
-	}
+	rs_notes_search(context, object->dlpi_phdr, object->dlpi_phnum, object->dlpi_addr);
 	return 0;
 }
 
 /* ---- copies of the runtime ---- */
 
-static void take_copy(const char *contents, void *context)
+static void take_copy(const char *contents, uint32_t bytes, void *context)
 {
 	const struct regionstat_table_29_ **table = context;
 	int64_t distance;
+	if (bytes != sizeof(distance))
+		return;
 	memcpy(&distance, contents, sizeof(distance));
 	const void *place = contents + distance;
 	if (place != &rs_copy_table && !*table)
@@ -126,7 +121,7 @@ const struct regionstat_table_29_ *rs_copies_find_table(void)
 	const struct regionstat_table_29_ *table = NULL;
 	if (rs_copy_table) /* The process uses this copy. */
 		return NULL;
-	struct search search = {NOTE_RUNTIME, sizeof(int64_t), take_copy, &table};
+	struct rs_note_search search = {NOTE_NAME, NOTE_RUNTIME, take_copy, &table};
 	rs_each_object(search_object, &search);
 	return table;
 }
@@ -141,9 +136,11 @@ struct switching {
 
 /* To turn markers on, change only an object whose markers are off or wait for the runtime. To turn
  * markers off, change only an object whose markers use the table. */
-static void take_header(const char *contents, void *context)
+static void take_header(const char *contents, uint32_t bytes, void *context)
 {
 	struct header_note note;
+	if (bytes != sizeof(note))
+		return;
 	memcpy(&note, contents, sizeof(note));
 	if (note.abi != REGIONSTAT_ABI)
 		return;
@@ -163,6 +160,6 @@ static void take_header(const char *contents, void *context)
 void rs_copies_turn(const struct regionstat_table_29_ *table, bool on)
 {
 	struct switching switching = {table, on};
-	struct search search = {NOTE_HEADER, sizeof(struct header_note), take_header, &switching};
+	struct rs_note_search search = {NOTE_NAME, NOTE_HEADER, take_header, &switching};
 	rs_each_object(search_object, &search);
 }

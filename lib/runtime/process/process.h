@@ -4,6 +4,8 @@
 #ifndef RS_RUNTIME_PROCESS_H
 #define RS_RUNTIME_PROCESS_H
 
+#include <link.h>
+
 #include "runtime/state.h"
 
 /* ---- process.c ---- */
@@ -85,6 +87,18 @@ extern __attribute__((visibility("hidden"))) const struct regionstat_table_29_ *
 /* If `on` is true, turn on the markers of all loaded objects, so that only the first object has to
  * load the runtime. Otherwise turn off the markers that use this table. */
 void rs_copies_turn(const struct regionstat_table_29_ *table, bool on);
+
+/* Find all ELF notes of one name and type in a loaded object, and call take() for the contents of
+ * each. headers[n] are the object's program headers. bias is an address in memory minus the address
+ * in the ELF file. */
+struct rs_note_search {
+	const char *name;
+	uint32_t type;
+	void (*take)(const char *contents, uint32_t bytes, void *context);
+	void *context;
+};
+void rs_notes_search(
+	const struct rs_note_search *search, const ElfW(Phdr) * headers, size_t n, uint64_t bias);
 
 /* ---- stay.c ---- */
 
@@ -301,7 +315,6 @@ bool rs_is_calling_out(const struct rs_thread *thread);
 
 /* Call dl_iterate_phdr(3) between rs_call_out_begin() and rs_call_out_end(), with signals
  * blocked. */
-struct dl_phdr_info;
 int rs_each_object(int (*take)(struct dl_phdr_info *, size_t, void *), void *context);
 
 #endif
