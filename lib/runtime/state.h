@@ -50,8 +50,7 @@
  * read/     the program reads its results: read.c the usual case; sums.c all others; quantiles.c;
  *           values.c names and ticks; peek.c open calls
  * adapt/    adapters of other marker APIs (adapter_table.h): note.c counts what they did; locate.c
- *           regions that are code addresses; object.c loaded objects; mapping.c deleted files;
- *           name.c thread names
+ *           regions that are code addresses; object.c loaded objects; name.c thread names
  * attach/   attach.c attach to the segment; build.c the process's state; detach.c leave it; open.c
  *           measure without a launcher; report.c write the report so far; functions.c markers
  *           as functions

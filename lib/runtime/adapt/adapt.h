@@ -62,10 +62,4 @@ bool rs_object_find(const void *address, struct rs_loaded *loaded);
  */
 uint64_t rs_object_now(const void *address);
 
-/* ---- mapping.c ---- */
-
-/* Return true if the file that is mapped at an address was deleted or replaced by another file of
- * that name. Return false if that is unknown. Any thread and any signal handler may call this. */
-bool rs_object_is_deleted(const void *address);
-
 #endif

@@ -58,7 +58,8 @@ static void list(struct rs_runtime *runtime, const struct rs_loaded *loaded, uin
 		return;
 	struct rs_code_object *object = &objects->objects[index];
 	object->key = loaded->key;
-	bool is_other = !loaded->build_id && rs_object_is_deleted(address);
+	/* The kernel appends this to the path of a deleted file (proc(5)). */
+	bool is_other = !loaded->build_id && rs_sys_maps_have(" (deleted)\n", address);
 	object->file_bytes = is_other ? 0 : loaded->file_bytes;
 	object->modified_ns = is_other ? 0 : loaded->modified_ns;
 	object->uid = uid;

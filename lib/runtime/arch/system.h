@@ -120,4 +120,9 @@ static inline void rs_sys_futex_wake(const _Atomic uint32_t *word)
  * bytes were read, or 0 if the file cannot be read. */
 size_t rs_sys_read_file(const char *path, char *text, size_t bytes);
 
+/* Return true if a line of /proc/PID/maps contains text, which can end with the line's '\n'. If
+ * address is not NULL, only the line of the mapping that contains address counts. Return false if
+ * that is unknown. Any thread and any signal handler may call this. */
+bool rs_sys_maps_have(const char *text, const void *address);
+
 #endif

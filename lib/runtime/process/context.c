@@ -42,22 +42,6 @@ static_assert(sizeof(struct context) == 32, "OTEP 4719");
  * program, or a library that is loaded at its start, publishes contexts itself. */
 extern __attribute__((visibility("default"))) __thread const void *otel_thread_ctx_v1;
 
-/* Return true if the process already has a mapping of that name. */
-static bool has_context(void)
-{
-	static const char name[] = ":" NAME;
-	char bytes[512];
-	size_t matched = 0;
-	long n = 0, fd = RS_SYS(openat, AT_FDCWD, RS_OWN_FILE("maps"), O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && matched < sizeof(name) - 1 &&
-		(n = RS_SYS(read, fd, bytes, sizeof(bytes))) > 0)
-		for (long i = 0; i < n && matched < sizeof(name) - 1; i++)
-			matched = bytes[i] == name[matched] ? matched + 1 : bytes[i] == name[0];
-	if (fd >= 0)
-		RS_SYS(close, fd);
-	return matched == sizeof(name) - 1;
-}
-
 /* ---- protobuf ---- */
 
 /* Put a field of wire type 2 (bytes) before `to`, which grows downwards: the tag and the length of
@@ -138,7 +122,8 @@ bool rs_context_publish(struct rs_live *live)
 {
 	bool has_name;
 	struct timespec now = {0, 1};
-	if ((const void *)&otel_thread_ctx_v1 != &rs_locals.label || has_context())
+	if ((const void *)&otel_thread_ctx_v1 != &rs_locals.label ||
+		rs_sys_maps_have(":" NAME, NULL))
 		return false;
 	struct context *context = map(&has_name);
 	if (!context)
