@@ -1,66 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of errno values and signals. strerrorname_np() and sigabbrev_np() are missing in glibc
- * before 2.32 and in other C libraries, so this file has its own tables.
+ * Names of errno values and signals from the C library. The functions are weak, because a program
+ * may have a C library without them: musl, or glibc before 2.32. Its messages then have no names.
  */
 #include "base/system_names.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 
-#define NAME(number) [number] = #number
-
-static const char *const errno_names[] = {NAME(EPERM), NAME(ENOENT), NAME(ESRCH), NAME(EINTR),
-	NAME(EIO), NAME(ENXIO), NAME(E2BIG), NAME(ENOEXEC), NAME(EBADF), NAME(ECHILD), NAME(EAGAIN),
-	NAME(ENOMEM), NAME(EACCES), NAME(EFAULT), NAME(ENOTBLK), NAME(EBUSY), NAME(EEXIST),
-	NAME(EXDEV), NAME(ENODEV), NAME(ENOTDIR), NAME(EISDIR), NAME(EINVAL), NAME(ENFILE),
-	NAME(EMFILE), NAME(ENOTTY), NAME(ETXTBSY), NAME(EFBIG), NAME(ENOSPC), NAME(ESPIPE),
-	NAME(EROFS), NAME(EMLINK), NAME(EPIPE), NAME(EDOM), NAME(ERANGE), NAME(EDEADLK),
-	NAME(ENAMETOOLONG), NAME(ENOLCK), NAME(ENOSYS), NAME(ENOTEMPTY), NAME(ELOOP), NAME(ENOMSG),
-	NAME(EIDRM), NAME(ECHRNG), NAME(EL2NSYNC), NAME(EL3HLT), NAME(EL3RST), NAME(ELNRNG),
-	NAME(EUNATCH), NAME(ENOCSI), NAME(EL2HLT), NAME(EBADE), NAME(EBADR), NAME(EXFULL),
-	NAME(ENOANO), NAME(EBADRQC), NAME(EBADSLT), NAME(EBFONT), NAME(ENOSTR), NAME(ENODATA),
-	NAME(ETIME), NAME(ENOSR), NAME(ENONET), NAME(ENOPKG), NAME(EREMOTE), NAME(ENOLINK),
-	NAME(EADV), NAME(ESRMNT), NAME(ECOMM), NAME(EPROTO), NAME(EMULTIHOP), NAME(EDOTDOT),
-	NAME(EBADMSG), NAME(EOVERFLOW), NAME(ENOTUNIQ), NAME(EBADFD), NAME(EREMCHG), NAME(ELIBACC),
-	NAME(ELIBBAD), NAME(ELIBSCN), NAME(ELIBMAX), NAME(ELIBEXEC), NAME(EILSEQ), NAME(ERESTART),
-	NAME(ESTRPIPE), NAME(EUSERS), NAME(ENOTSOCK), NAME(EDESTADDRREQ), NAME(EMSGSIZE),
-	NAME(EPROTOTYPE), NAME(ENOPROTOOPT), NAME(EPROTONOSUPPORT), NAME(ESOCKTNOSUPPORT),
-	NAME(EOPNOTSUPP), NAME(EPFNOSUPPORT), NAME(EAFNOSUPPORT), NAME(EADDRINUSE),
-	NAME(EADDRNOTAVAIL), NAME(ENETDOWN), NAME(ENETUNREACH), NAME(ENETRESET), NAME(ECONNABORTED),
-	NAME(ECONNRESET), NAME(ENOBUFS), NAME(EISCONN), NAME(ENOTCONN), NAME(ESHUTDOWN),
-	NAME(ETOOMANYREFS), NAME(ETIMEDOUT), NAME(ECONNREFUSED), NAME(EHOSTDOWN),
-	NAME(EHOSTUNREACH), NAME(EALREADY), NAME(EINPROGRESS), NAME(ESTALE), NAME(EUCLEAN),
-	NAME(ENOTNAM), NAME(ENAVAIL), NAME(EISNAM), NAME(EREMOTEIO), NAME(EDQUOT), NAME(ENOMEDIUM),
-	NAME(EMEDIUMTYPE), NAME(ECANCELED), NAME(ENOKEY), NAME(EKEYEXPIRED), NAME(EKEYREVOKED),
-	NAME(EKEYREJECTED), NAME(EOWNERDEAD), NAME(ENOTRECOVERABLE), NAME(ERFKILL),
-	NAME(EHWPOISON)};
-
-#define SIGNAL(name) [SIG##name] = #name
-
-static const char *const signal_names[] = {
-#ifdef SIGSTKFLT
-	SIGNAL(STKFLT),
-#endif
-	/* glibc's name of SIGIO, which is the same signal */
-	[SIGIO] = "POLL", SIGNAL(HUP), SIGNAL(INT), SIGNAL(QUIT), SIGNAL(ILL), SIGNAL(TRAP),
-	SIGNAL(ABRT), SIGNAL(BUS), SIGNAL(FPE), SIGNAL(KILL), SIGNAL(USR1), SIGNAL(SEGV),
-	SIGNAL(USR2), SIGNAL(PIPE), SIGNAL(ALRM), SIGNAL(TERM), SIGNAL(CHLD), SIGNAL(CONT),
-	SIGNAL(STOP), SIGNAL(TSTP), SIGNAL(TTIN), SIGNAL(TTOU), SIGNAL(URG), SIGNAL(XCPU),
-	SIGNAL(XFSZ), SIGNAL(VTALRM), SIGNAL(PROF), SIGNAL(WINCH), SIGNAL(PWR), SIGNAL(SYS)};
-
-static const char *find(const char *const *names, size_t n, int number)
-{
-	return number > 0 && (size_t)number < n ? names[number] : NULL;
-}
+const char *strerrorname_np(int number) __attribute__((weak));
+const char *sigabbrev_np(int number) __attribute__((weak));
 
 const char *rs_system_errno_name(int number)
 {
-	return find(errno_names, sizeof(errno_names) / sizeof(errno_names[0]), number);
+	return strerrorname_np ? strerrorname_np(number) : NULL;
 }
 
 const char *rs_system_signal_name(int number)
 {
-	return find(signal_names, sizeof(signal_names) / sizeof(signal_names[0]), number);
+	return sigabbrev_np ? sigabbrev_np(number) : NULL;
 }
