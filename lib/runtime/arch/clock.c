@@ -96,12 +96,24 @@ void rs_clock_find(void)
 	}
 }
 
+static uint64_t ns_of(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
+}
+
+uint64_t rs_clock_read(clockid_t clock)
+{
+	struct timespec now = {0, 0};
+	RS_SYS(clock_gettime, clock, &now);
+	return ns_of(&now);
+}
+
 uint64_t rs_clock_monotonic(void)
 {
 	struct timespec now;
 	if (!clock_gettime_in_vdso || clock_gettime_in_vdso(CLOCK_MONOTONIC, &now))
-		RS_SYS(clock_gettime, CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+		return rs_clock_read(CLOCK_MONOTONIC);
+	return ns_of(&now);
 }
 
 struct rs_clock_point rs_clock_compare(uint32_t clock)

@@ -15,6 +15,10 @@
 /* Find the vDSO's clock function. Before this call, each reading of the clock is a system call. */
 void rs_clock_find(void);
 
+/* Read a clock with a system call. Return nanoseconds, or 0 if that is refused. The CPU time of a
+ * thread is never 0: the thread has executed a system call or a marker. */
+uint64_t rs_clock_read(clockid_t clock);
+
 /* Return nanoseconds of CLOCK_MONOTONIC. Safe in all threads and in signal handlers. */
 uint64_t rs_clock_monotonic(void);
 

@@ -95,19 +95,17 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 #define LONG_NS 8000u
 static bool read_clocks(const struct rs_thread *thread, clockid_t cpu_clock, struct rs_look *look)
 {
-	bool is_long = true, is_read = true;
+	bool is_long = true;
 	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
-		struct timespec cpu = {0, 0};
 		uint64_t wall_ns = rs_clock_monotonic(), ticks = rs_ticks(thread->clock);
-		is_read = RS_SYS(clock_gettime, cpu_clock, &cpu) == 0;
+		look->cpu_ns = rs_clock_read(cpu_clock);
 		look->ticks = middle(ticks, rs_ticks(thread->clock));
 		uint64_t end_ns = rs_clock_monotonic();
 		look->wall_ns = middle(wall_ns, end_ns);
 		look->counting = rs_counting_at(thread->runtime, look->ticks);
-		look->cpu_ns = (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
 		is_long = end_ns - wall_ns > LONG_NS;
 	}
-	return is_read;
+	return look->cpu_ns;
 }
 
 static bool read_usage(struct rs_thread *thread, struct rs_look *look)

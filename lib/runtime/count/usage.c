@@ -26,8 +26,7 @@ static uint64_t timeval_ns(const struct timeval *time)
 static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 {
 	struct rusage *usage = (void *)thread->room.words;
-	struct timespec now;
-	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+	rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	kernel_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);
 	kernel_ns[RS_RUSAGE_SYSTEM] = timeval_ns(&usage->ru_stime);

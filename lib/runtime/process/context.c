@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "runtime/process/process.h"
 #include "runtime/process/self.h"
@@ -121,7 +120,6 @@ static struct context *map(bool *has_name)
 bool rs_context_publish(struct rs_live *live)
 {
 	bool has_name;
-	struct timespec now = {0, 1};
 	if ((const void *)&otel_thread_ctx_v1 != &rs_locals.label ||
 		rs_sys_maps_have(":" NAME, NULL))
 		return false;
@@ -133,11 +131,9 @@ bool rs_context_publish(struct rs_live *live)
 	context->version = VERSION;
 	context->payload_bytes = (uint32_t)(end - payload);
 	context->payload = (uintptr_t)payload;
-	RS_SYS(clock_gettime, CLOCK_BOOTTIME, &now);
+	uint64_t now_ns = rs_clock_read(CLOCK_BOOTTIME);
 	/* Release orders the context before the time that tells readers that it is complete. */
-	atomic_store_explicit(&context->published_ns,
-		(uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec,
-		memory_order_release);
+	atomic_store_explicit(&context->published_ns, now_ns ? now_ns : 1, memory_order_release);
 	live->context = context;
 	if (RS_SYS(prctl, PR_SET_VMA, PR_SET_VMA_ANON_NAME, context, RS_PAGE_BYTES, NAME) == 0 ||
 		has_name)

@@ -9,11 +9,6 @@
 
 #define ANSWER_TIMEOUT_NS INT64_C(1000000000)
 
-static int64_t monotonic_ns(void)
-{
-	return (int64_t)rs_ticks(RS_CLOCK_MONOTONIC);
-}
-
 static bool is_served(const struct rs_segment_header *header, uint32_t ticket)
 {
 	/* Acquire pairs with the launcher's release store: the totals are stopped or started by
@@ -55,9 +50,9 @@ static bool ring_and_wait(struct rs_runtime *runtime)
 	rs_sys_futex_wake(&header->request);
 	if (is_answer_owed(runtime))
 		return false;
-	int64_t deadline_ns = monotonic_ns() + ANSWER_TIMEOUT_NS;
+	int64_t deadline_ns = (int64_t)rs_clock_monotonic() + ANSWER_TIMEOUT_NS;
 	while (!is_served(header, ticket)) {
-		int64_t left_ns = deadline_ns - monotonic_ns();
+		int64_t left_ns = deadline_ns - (int64_t)rs_clock_monotonic();
 		if (left_ns <= 0) {
 			note_timeout(runtime, ticket);
 			return false;

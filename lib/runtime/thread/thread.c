@@ -244,14 +244,6 @@ static __attribute__((noinline)) void touch_stack(void)
 	*(volatile char *)room = 0;
 }
 
-/* Return the CPU time of the calling thread, without waiting for another thread's calibration. */
-static __attribute__((__noinline__)) uint64_t read_cpu_ns(void)
-{
-	struct timespec cpu = {0, 0};
-	RS_SYS(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &cpu);
-	return (uint64_t)cpu.tv_sec * UINT64_C(1000000000) + (uint64_t)cpu.tv_nsec;
-}
-
 /* Do now what the thread's first calls should not include: open counters, calibrate, and touch the
  * pages that markers use. Signals are blocked, and rs_self is set. Return the thread's CPU time at
  * the end. */
@@ -290,7 +282,8 @@ static uint64_t set_up(struct rs_thread *thread)
 	rs_switches_attach(thread);
 	atomic_store_explicit(
 		&thread->part.slot->attached_ticks, counting_now(thread), memory_order_relaxed);
-	return rs_switches_are_watched(thread) ? thread->switches.latest.cpu_ns : read_cpu_ns();
+	return rs_switches_are_watched(thread) ? thread->switches.latest.cpu_ns
+					       : rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* A set-up takes longer than the difference of its two readings of CPU time. Return how long the
@@ -301,10 +294,10 @@ static RS_COLD uint64_t measure_reading(struct rs_runtime *runtime)
 {
 	uint64_t least = UINT64_MAX, mask;
 	for (int i = 0; i < N_READINGS; i++) {
-		uint64_t begin_ns = read_cpu_ns();
+		uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 		rs_sys_block_signals(&mask);
 		rs_sys_restore_signals(&mask);
-		uint64_t ns = read_cpu_ns() - begin_ns;
+		uint64_t ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
 		least = ns < least ? ns : least;
 	}
 	atomic_store_explicit(&runtime->reading_ns, least, memory_order_relaxed);
@@ -362,7 +355,7 @@ struct rs_thread *rs_thread_attach(struct rs_runtime *runtime)
 	uint64_t mask;
 	if (!runtime || !rs_process_ensure(runtime, &mask))
 		return NULL;
-	uint64_t begin_ns = read_cpu_ns();
+	uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 	struct rs_thread *thread = rs_self;
 	/* If this is false, a signal handler has attached the thread meanwhile. */
 	if (rs_is_unattached(thread) || is_of_earlier(thread)) {
@@ -395,7 +388,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 			rs_self = runtime->unmeasured;
 		return false;
 	}
-	uint64_t begin_ns = read_cpu_ns();
+	uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 	rs_futex_lock(&runtime->live->lock);
 	if (*thread->is_here) { /* A signal handler has done this meanwhile. */
 		rs_unlock(runtime, &mask);
@@ -547,7 +540,7 @@ void rs_thread_end(void *data)
 	uint64_t end = can_detach ? 0 : counting_now(thread);
 	bool was_switched = can_detach || rs_switches_any(thread);
 	rs_sys_block_signals(&mask);
-	uint64_t begin_ns = read_cpu_ns();
+	uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_locals.label = NULL;
 	/* From here on a detaching thread does not touch this state, unless it has claimed it
@@ -584,7 +577,7 @@ void rs_thread_end(void *data)
 		unlink_thread(thread);
 		thread->busy = 0;
 		rs_thread_free(thread);
-		add_setup(runtime, begin_ns, read_cpu_ns());
+		add_setup(runtime, begin_ns, rs_clock_read(CLOCK_THREAD_CPUTIME_ID));
 	}
 	rs_unlock(runtime, &mask);
 }
