@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/system_names.h"
+/* These are weak, because a program may have a C library without them: musl, or glibc before 2.32.
+ * Its messages then have numbers in place of names. */
+const char *strerrorname_np(int number) __attribute__((weak));
+const char *sigabbrev_np(int number) __attribute__((weak));
 
 /* Append the formatted arguments of the calling function. */
 #define APPEND(text, format)                                                    \
@@ -83,9 +86,14 @@ bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 const char *rs_errno_name(int number)
 {
 	static _Thread_local char unknown[24];
-	const char *name = rs_system_errno_name(number);
+	const char *name = strerrorname_np ? strerrorname_np(number) : NULL;
 	if (name)
 		return name;
 	snprintf(unknown, sizeof(unknown), "errno %d", number);
 	return unknown;
+}
+
+const char *rs_signal_name(int number)
+{
+	return sigabbrev_np ? sigabbrev_np(number) : NULL;
 }

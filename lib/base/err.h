@@ -44,4 +44,8 @@ bool rs_err_add_line(struct rs_err *err, const char *format, ...)
  * in thread-local storage, and valid until the thread's next call. */
 const char *rs_errno_name(int number);
 
+/* Return the name of a signal without "SIG", such as "TERM", in static storage. Return NULL if it
+ * has none. */
+const char *rs_signal_name(int number);
+
 #endif

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <signal.h>
 
-#include "base/system_names.h"
+#include "base/err.h"
 #include "report/format.h"
 #include "report/finder.h"
 #include "segment/adapters.h"
@@ -34,7 +34,7 @@ static const char *remedy_of_signal(int number)
 static void find_killed(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary *summary = finder->summary;
-	const char *name = rs_system_signal_name(summary->term_signal);
+	const char *name = rs_signal_name(summary->term_signal);
 	if (summary->term_signal != 0 && !summary->timed_out)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.n = (uint64_t)summary->term_signal,

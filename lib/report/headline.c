@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system_names.h"
+#include "base/err.h"
 #include "base/text.h"
 #include "base/width.h"
 #include "record/record.h"
@@ -164,7 +164,7 @@ void rs_headline_write(
 
 void rs_end_text(char text[64], const struct rs_summary *summary)
 {
-	const char *name = rs_system_signal_name(summary->term_signal);
+	const char *name = rs_signal_name(summary->term_signal);
 	const char *before = summary->timed_out ? "timed out" : "";
 	const char *gap = summary->timed_out ? ", " : "";
 	text[0] = '\0';

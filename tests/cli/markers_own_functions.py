@@ -35,7 +35,7 @@ ALLOWED = {
 }
 # Sources that only regionstat_open() and regionstat_report() use. The program calls these two, and no
 # marker does.
-OPENING = {"attach_open", "attach_report", "base_err", "base_switches", "base_system_names",
+OPENING = {"attach_open", "attach_report", "base_err", "base_switches",
            "segment_clock", "segment_event_names", "segment_segment"}
 # Further functions that adapters call: in their copy of the marker header's loader, which runs
 # before there are markers; the API's own library; ends of threads.
