@@ -47,13 +47,6 @@ struct rs_shape {
 
 #define RS_THREAD_NAME_BYTES 16 /* The kernel's limit, including the NUL. */
 
-/* A name for a thread that has used no marker yet. */
-struct rs_later_name {
-	uint32_t tid;
-	char name[RS_THREAD_NAME_BYTES];
-};
-#define RS_MAX_LATER_NAMES 64u
-
 /* This value has more than 32 bits; rs_state_now() says why. */
 #define RS_HERE (UINT64_C(1) << 40)
 
@@ -92,8 +85,6 @@ struct rs_live {
 	_Atomic uint32_t n_kept; /* Descriptors that rs_descriptor_keep() holds. */
 	_Atomic uint32_t n_pages; /* Mapped pages of events. */
 	void *context; /* The mapping of the process context (context.c), or NULL. */
-	uint32_t n_later_names; /* Used elements of later_names; under lock. */
-	struct rs_later_name later_names[RS_MAX_LATER_NAMES];
 };
 
 /* How a thread reads its counters: some groups with read(), all in user space, or no group. */

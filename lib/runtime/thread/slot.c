@@ -193,7 +193,6 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
 	atomic_store_explicit(&slot->tid, thread->part.tid, memory_order_relaxed);
 	if (!again)
 		atomic_fetch_add_explicit(&slot->n_threads, 1, memory_order_relaxed);
-	rs_thread_take_name(thread);
 	rs_slot_name(slot, thread);
 	atomic_store_explicit(&slot->seen_ticks, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->exit_cpu_ns, 0, memory_order_relaxed);

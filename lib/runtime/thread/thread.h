@@ -27,14 +27,9 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
  * store the kernel's name; `thread` must then be the calling thread. The caller holds the lock. */
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
-/* If a name waits for the calling thread (rs_thread_set_name()), give it this name. The caller
- * holds the lock. */
-void rs_thread_take_name(struct rs_thread *thread);
-
-/* Set a thread's name in reports, now or when it uses its first marker. self is the calling thread.
- * tid is a number from gettid(2), or 0 for the calling thread. name[RS_THREAD_NAME_BYTES] ends with
- * zeros; "" restores the kernel's name. Return false if there is no such thread, or if names wait
- * for RS_MAX_LATER_NAMES other threads already. */
+/* Set a thread's name in reports. self is the calling thread. tid is a number from gettid(2), or 0
+ * for the calling thread. name[RS_THREAD_NAME_BYTES] ends with zeros; "" restores the kernel's name.
+ * Return false if there is no such thread, or if it has used no marker yet. */
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */

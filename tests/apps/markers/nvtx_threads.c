@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx_threads HOW: threads with NVTX markers. It prints the adapter's counts. HOW:
- *
- *   later       100 threads that get names before their first marker, then some that never use
- *               markers, and one that does; prints "thread TID NAME" for those with markers
- *   named       threads that NVTX names: some name themselves, before or after their first range;
- *               the first thread names others, before their first range or after their last one;
- *               some of these run until the program ends; the kernel keeps another name for each;
- *               prints "thread TID NAME" for each
+ * nvtx_threads: threads that NVTX names. Some name themselves, before or after their first range.
+ * The first thread names others, before their first range or after their last one. Some of these
+ * run until the program ends. The kernel keeps another name for each. It prints "thread TID NAME"
+ * for each, and the adapter's counts.
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -17,8 +13,6 @@
 #include "../check.h"
 #include "counts.h"
 #include "nvtx_part.h"
-
-/* ---- named ---- */
 
 #define KERNELS "the kernel's"
 
@@ -34,7 +28,7 @@ static const struct named {
 } threads[] = {
 	{ITSELF, NOBODY, "before any", NULL, "before any", false},
 	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", false},
-	{THE_FIRST, NOBODY, NULL, L"told before", "told before", false},
+	{THE_FIRST, NOBODY, NULL, L"told before", KERNELS, false},
 	{NOBODY, THE_FIRST, "told after", NULL, "told after", false},
 	{NOBODY, THE_FIRST, "stays", NULL, "stays", true},
 	{ITSELF, THE_FIRST, "both", NULL, "both", true},
@@ -122,71 +116,10 @@ static void name_all(void)
 	nvtx_name_thread((uint32_t)getpid(), NULL);
 }
 
-/* ---- later ---- */
-
-#define N_LATER 100
-#define N_KEPT 64 /* names that are kept for threads without a marker so far */
-
-static pthread_barrier_t all;
-static _Atomic long later_tids[N_LATER];
-
-static void *run_later(void *argument)
-{
-	long *marks = argument;
-	prctl(PR_SET_NAME, KERNELS);
-	later_tids[marks[0]] = syscall(SYS_gettid);
-	pthread_barrier_wait(&all);
-	pthread_barrier_wait(&all);
-	if (marks[1]) {
-		nvtx_push("range");
-		nvtx_pop();
-	}
-	return NULL;
-}
-
-/* Run n threads that all get names before their first marker, or that never use one. */
-static void name_later(int n_threads, long marks)
-{
-	static pthread_t made[N_LATER];
-	static long arguments[N_LATER][2];
-	char text[16];
-	CHECK(!pthread_barrier_init(&all, NULL, (unsigned int)n_threads + 1));
-	for (long i = 0; i < n_threads; i++) {
-		arguments[i][0] = i;
-		arguments[i][1] = marks;
-		CHECK(!pthread_create(&made[i], NULL, run_later, arguments[i]));
-	}
-	pthread_barrier_wait(&all);
-	for (int i = 0; i < n_threads; i++) {
-		snprintf(text, sizeof(text), "later %d", i);
-		nvtx_name_thread((uint32_t)later_tids[i], text);
-		if (marks)
-			printf("thread %ld %s\n", later_tids[i], i < N_KEPT ? text : KERNELS);
-	}
-	pthread_barrier_wait(&all);
-	for (int i = 0; i < n_threads; i++) {
-		pthread_join(made[i], NULL);
-		/* The kernel keeps the thread a little longer. */
-		while (!syscall(SYS_tgkill, getpid(), later_tids[i], 0))
-			sched_yield();
-	}
-	pthread_barrier_destroy(&all);
-}
-
-static void name_many(void)
-{
-	name_later(N_LATER, 1);
-	name_later(N_KEPT, 0);
-	name_later(1, 1);
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
 	nvtx_start();
-	if (argc > 1 && !strcmp(argv[1], "later"))
-		name_many();
-	else
-		name_all();
+	name_all();
 	fflush(stdout);
 	counts_print(RS_ADAPTER_NVTX);
 	return 0;
