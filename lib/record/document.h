@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This header defines the JSON document of a run: its keys, and what each key means. save.c fills a
- * struct rs_document from a run, and load.c makes a run from a struct rs_document.
- * regionstat.schema.json describes the same format for other programs.
+ * This is the JSON document of a run. document.list lists its keys, and what each key means. save.c
+ * fills a struct rs_document from a run, and load.c makes a run from a struct rs_document.
  *
  * Later versions only add keys: a missing key means 0, false or none. All times are in ns. The
  * document refers to processes, threads, regions, events, groups and PMUs by their index in its
@@ -11,12 +10,35 @@
 #ifndef RS_RECORD_DOCUMENT_H
 #define RS_RECORD_DOCUMENT_H
 
+#include <assert.h>
+
 #include "record/json.h"
 #include "record/record.h"
+#include "segment/adapters.h"
+#include "segment/buckets.h"
 #include "stats/run.h"
 
 /* Version of the format. A file with another version cannot be read. */
 #define RS_RECORD_SCHEMA 1
+
+/* more words than any command line has */
+#define RS_MOST_WORDS (1u << 24)
+#define RS_MOST_METRICS 4096u
+#define RS_MOST_SAVED_EVENTS ((size_t)2 * RS_MAX_EVENTS * RS_MAX_CORE_PMUS)
+
+static_assert(sizeof(size_t) == sizeof(uint64_t), "sizes are unsigned numbers of 8 bytes");
+static_assert(sizeof(enum rs_event_status) == sizeof(uint32_t), "words have 4 bytes");
+
+/* Elements of arrays without keys. */
+struct rs_document_text {
+	const char *text;
+};
+struct rs_document_number {
+	uint64_t number;
+};
+struct rs_document_parent {
+	uint16_t region;
+};
 
 /* An event of a document. The first RS_EVENT_FIRST events are those that every region has; the
  * events of the plan follow. */
@@ -82,7 +104,6 @@ struct rs_document {
 	size_t n_totals;
 };
 
-extern const struct rs_json_table rs_document_numbers; /* a table whose elements are uint64_t */
 /* Members of struct rs_document that say what the document is, and "series", which only the lines
  * of a series have. */
 extern const struct rs_json_table rs_document_origin;
@@ -94,9 +115,8 @@ extern const struct rs_json_table rs_document_measured;
 extern const struct rs_json_table
 	rs_document_result; /* struct rs_saved_result, the elements of "results" */
 
-/* Convert between the exclude_* bits of perf_event_attr and those of rs_saved_event. */
-uint32_t rs_document_exclude(const struct perf_event_attr *attr);
-void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude);
+/* Names of the counts in rs_result.diag, in CSV and JSON. */
+extern const char *const rs_document_call_counts[];
 
 /* ---- check.c; each check returns false and sets the err of load if it fails ---- */
 

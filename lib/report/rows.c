@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/document.h"
 #include "report/format.h"
 #include "report/rows.h"
 
@@ -475,7 +476,7 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	if (region->bound_ns > 0)
 		give_info(giver, region, "time_bound", "ns", rs_field_of_real(region->bound_ns));
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_EXIT; i++)
-		give_diagnostic(giver, region, rs_call_diag_words[i], region->diag[i]);
+		give_diagnostic(giver, region, rs_document_call_counts[i], region->diag[i]);
 	/* calls that are open and can still end */
 	give_diagnostic(giver, region, "running", region->running);
 }

@@ -12,17 +12,6 @@ const char *const rs_event_names[RS_EVENT_FIRST] = {
 	[RS_EVENT_PREEMPTED] = "preempted",
 };
 
-const char *const rs_call_diag_words[RS_ACCUMULATOR_DIAG_N] = {
-	[RS_ACCUMULATOR_DIAG_RECURSIVE] = "recursive",
-	[RS_ACCUMULATOR_DIAG_LOST] = "lost",
-	[RS_ACCUMULATOR_DIAG_UNMATCHED] = "unmatched",
-	[RS_ACCUMULATOR_DIAG_OPEN] = "open",
-	[RS_ACCUMULATOR_DIAG_CUT] = "cut",
-	[RS_ACCUMULATOR_DIAG_CLAMPED] = "clamped",
-	[RS_ACCUMULATOR_DIAG_MOVED] = "moved",
-	[RS_ACCUMULATOR_DIAG_EXIT] = "exit",
-};
-
 /* Fill order[n_events] with the events in the user's order. Parts of an event are in the order of
  * their PMUs. */
 static void sort_events(const struct rs_event **order, const struct rs_plan *plan)

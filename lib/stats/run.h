@@ -336,9 +336,6 @@ static inline uint32_t rs_event_of_counter(uint32_t counter)
 /* Names of the events that every region has. */
 extern const char *const rs_event_names[RS_EVENT_FIRST];
 
-/* Names of the counts in rs_result.diag, in CSV and JSON. */
-extern const char *const rs_call_diag_words[RS_ACCUMULATOR_DIAG_N];
-
 /* Return the index of the event that has this number in the segment. Return RS_NO_EVENT if the
  * number is 0, which is time, or if the run has no such event. */
 uint32_t rs_run_event_of(const struct rs_run *run, uint32_t counter);

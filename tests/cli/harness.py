@@ -707,7 +707,7 @@ def need_schema():
         import jsonschema  # pylint: disable=import-outside-toplevel
     except ImportError as error:
         raise unittest.SkipTest("there is no python3-jsonschema to validate with") from error
-    schema = read_json(os.path.join(SOURCE, "lib", "record", "regionstat.schema.json"))
+    schema = read_json(os.path.join(BUILD, "lib", "record", "regionstat.schema.json"))
     return schema, jsonschema.Draft202012Validator(schema)
 
 
