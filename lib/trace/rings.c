@@ -33,14 +33,12 @@ static uint64_t cell_bytes(const struct rs_trace_rings *rings)
 bool rs_trace_rings_init(
 	struct rs_trace_rings *rings, int fd, uint32_t n_events, enum rs_clock clock)
 {
-	*rings = (struct rs_trace_rings){.fd = fd,
-		.n_events = n_events,
-		.clock = clock,
-		.most_threads = RS_TRACE_LEAST_THREADS,
-		.tick = rs_clock_point_now(clock)};
+	*rings = (struct rs_trace_rings){
+		.fd = fd, .n_events = n_events, .clock = clock, .tick = rs_clock_point_now(clock)};
 	rings->first_ticks = rings->tick.ticks;
 	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
-	return rings->cells;
+	rings->threads = calloc(RS_TRACE_MOST_THREADS, sizeof(*rings->threads));
+	return rings->cells && rings->threads;
 }
 
 void rs_trace_rings_finish(struct rs_trace_rings *rings)
@@ -381,7 +379,6 @@ void rs_trace_rings_take(
 	rings->n_running = 0;
 	rings->is_behind = rings->is_busy = false;
 	for_each_slot(rings, into, take, most_ns);
-	rs_trace_forget_threads(rings, into);
 	rings->tick = now;
 }
 

@@ -29,7 +29,7 @@ struct rs_traced_slot {
 	uint64_t n_recent; /* count of recent cells that were copied or need no copy */
 	uint64_t recent_end; /* end of the latest copied call, in ticks */
 	uint64_t most_recent; /* how many recent cells the launcher may copy now */
-	size_t thread; /* 1 + the index of the thread that used the slot last */
+	size_t thread; /* rs_trace_rings.n_threads when the slot got its latest thread; 0: none */
 	uint64_t n_dropped;
 	uint64_t n_dropped_slow;
 	uint32_t pid; /* process of the latest call that was taken; 0: unknown */
@@ -48,10 +48,9 @@ struct rs_trace_rings {
 	uint64_t now_ticks; /* records of calls that end later are invalid */
 	struct rs_traced_slot *slots; /* this and the other arrays are owned */
 	size_t n_slots;
+	/* a thread beyond RS_TRACE_MOST_THREADS replaces the oldest one */
 	struct rs_traced_thread *threads;
-	size_t n_threads;
-	size_t threads_room;
-	size_t most_threads; /* if there are more threads, those without calls are forgotten */
+	size_t n_threads; /* how many threads there have been */
 	uint64_t *cells; /* buffer for one ring */
 	/* each tick adds recent calls to this; borrowed; NULL: ticks do not copy recent calls */
 	struct rs_traced_calls *recent;
@@ -89,20 +88,16 @@ void rs_trace_rings_copy_last(
 
 /* ---- threads.c: the threads of a trace, their names, and when they ended ---- */
 
-#define RS_TRACE_LEAST_THREADS ((size_t)4 * RS_MAX_SLOTS)
+#define RS_TRACE_MOST_THREADS ((size_t)4 * RS_MAX_SLOTS)
 
 /* Record which thread uses a slot now, the thread's name, and whether the thread has ended. pid:
  * the process of the thread. */
 void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_slot *slot, uint32_t pid);
 
-/* Forget the threads without calls. Otherwise memory would grow with every thread that a program
- * creates. */
-void rs_trace_forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls);
-
 /* After the run, set the end of each open call to the end of its thread, but not after end_ticks.
  * Do not change calls of threads that still run. The calls must be sorted. Do not read slots after
- * this. */
+ * this: rings->n_threads becomes the length of rings->threads. */
 void rs_trace_end_open(
 	struct rs_trace_rings *rings, struct rs_traced_calls *calls, uint64_t end_ticks);
 

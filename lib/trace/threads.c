@@ -36,23 +36,22 @@ static void end_thread(const struct rs_trace_rings *rings, struct rs_traced_thre
 		thread->end = rs_clock_point_now(rings->clock).ticks;
 }
 
+static struct rs_traced_thread *thread_at(const struct rs_trace_rings *rings, size_t i)
+{
+	return &rings->threads[i % RS_TRACE_MOST_THREADS];
+}
+
 void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	const struct rs_slot *slot, uint32_t pid)
 {
 	uint32_t tid = atomic_load_explicit(&slot->tid, memory_order_relaxed);
-	struct rs_traced_thread *thread = known->thread ? &rings->threads[known->thread - 1] : NULL;
+	bool is_known = known->thread > 0 &&
+			rings->n_threads - known->thread < RS_TRACE_MOST_THREADS;
+	struct rs_traced_thread *thread = is_known ? thread_at(rings, known->thread - 1) : NULL;
 	if (!thread || thread->tid != tid || thread->pid != pid) {
-		if (rings->n_threads == rings->threads_room) {
-			size_t room = 2 * rings->threads_room + 64;
-			thread = reallocarray(rings->threads, room, sizeof(*thread));
-			if (!thread)
-				return;
-			rings->threads = thread;
-			rings->threads_room = room;
-		}
-		if (known->thread)
-			end_thread(rings, &rings->threads[known->thread - 1]);
-		thread = &rings->threads[rings->n_threads++];
+		if (thread)
+			end_thread(rings, thread);
+		thread = thread_at(rings, rings->n_threads++);
 		*thread = (struct rs_traced_thread){.pid = pid, .tid = tid, .end = UINT64_MAX};
 		known->thread = rings->n_threads;
 	}
@@ -63,33 +62,6 @@ void rs_trace_note_thread(struct rs_trace_rings *rings, struct rs_traced_slot *k
 	thread->is_attached = is_attached;
 	if (!is_attached || has_exited(rings, slot))
 		end_thread(rings, thread);
-}
-
-void rs_trace_forget_threads(struct rs_trace_rings *rings, const struct rs_traced_calls *calls)
-{
-	struct rs_begin_set wanted, known = {0};
-	if (rings->n_threads < rings->most_threads || !rs_begin_set_of_threads(&wanted, calls))
-		return;
-	if (rs_begin_set_init(&known, rings->n_threads)) {
-		size_t to = rings->n_threads;
-		/* Keep only the newest name of each thread. */
-		for (size_t i = rings->n_threads; i-- > 0;) {
-			const struct rs_traced_thread *thread = &rings->threads[i];
-			if (!rs_begin_set_has(&wanted, thread->tid, thread->pid) ||
-				rs_begin_set_has(&known, thread->tid, thread->pid))
-				continue;
-			rs_begin_set_add(&known, thread->tid, thread->pid);
-			rings->threads[--to] = *thread;
-		}
-		rings->n_threads -= to;
-		memmove(rings->threads, rings->threads + to,
-			rings->n_threads * sizeof(*rings->threads));
-		for (size_t i = 0; i < rings->n_slots; i++)
-			rings->slots[i].thread = 0;
-		rings->most_threads = 2 * rings->n_threads + RS_TRACE_LEAST_THREADS;
-	}
-	rs_begin_set_finish(&wanted);
-	rs_begin_set_finish(&known);
 }
 
 static int compare_threads(const void *first, const void *second)
@@ -104,8 +76,9 @@ void rs_trace_end_open(
 	struct rs_trace_rings *rings, struct rs_traced_calls *calls, uint64_t end_ticks)
 {
 	size_t t = 0;
-	if (rings->n_threads > 0)
-		qsort(rings->threads, rings->n_threads, sizeof(*rings->threads), compare_threads);
+	if (rings->n_threads > RS_TRACE_MOST_THREADS)
+		rings->n_threads = RS_TRACE_MOST_THREADS;
+	qsort(rings->threads, rings->n_threads, sizeof(*rings->threads), compare_threads);
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		/* Threads with the same tid are in the order of their ends. */

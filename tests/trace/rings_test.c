@@ -211,20 +211,19 @@ Test(rings, a_tick_goes_on_where_the_last_one_stopped)
 	}
 }
 
-Test(rings, threads_without_calls_are_forgotten)
+Test(rings, a_thread_beyond_the_limit_replaces_the_oldest_one)
 {
 	put_slots(1);
 	put_slot(0, 1, RING(0));
 	add_cell(RING(0), 9, true);
-	add_cell(RING(0), 1, false);
-	rings.most_threads = 4;
-	for (uint32_t tid = 1; tid < 5; tid++) {
+	rings.n_threads = RS_TRACE_MOST_THREADS - 1;
+	for (uint32_t tid = 1; tid < 4; tid++) {
 		put_slot(0, tid, RING(0));
 		rs_trace_rings_take(&rings, &calls, UINT64_MAX);
 	}
-	cr_assert_eq(rings.n_threads, 1);
-	cr_expect_eq(rings.threads[0].tid, 1);
-	cr_expect_gt(rings.most_threads, 4);
+	cr_expect_eq(rings.threads[RS_TRACE_MOST_THREADS - 1].tid, 1);
+	cr_expect_eq(rings.threads[0].tid, 2);
+	cr_expect_eq(rings.threads[1].tid, 3);
 }
 
 /* Return the end that a call without end of thread i gets. */
