@@ -15,8 +15,6 @@
 #include "report/format.h"
 #include "segment/segment.h"
 
-#define UNLIMITED_COLUMNS 100000u
-
 static void print_line(const char *title, const char *text, FILE *stream)
 {
 	fprintf(stream, "  %-13s%s\n", title, rs_text_shown(text).text);
@@ -209,7 +207,7 @@ void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *pl
 {
 	fprintf(stream, "command: ");
 	if (options->words[0])
-		rs_report_command_line(options->words, UNLIMITED_COLUMNS, stream);
+		rs_report_command_line(options->words, stream);
 	fprintf(stream, "%s\n", options->words[0] ? "" : "none");
 	print_environment(runtime, markers, stream);
 	fprintf(stream, "events:\n  %-26s  regions, run\n", "time");

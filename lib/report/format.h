@@ -114,12 +114,9 @@ static inline bool rs_value_is_estimate(const struct rs_value *value)
 
 /* ---- command lines in shell syntax (command_line.c) ---- */
 
-/*
- * Write argv to stream in shell syntax. Put an argument that a shell would change in '...'. Put an
- * argument whose bytes could control a terminal in $'...'. argv is NULL-terminated and borrowed.
- * columns: greatest width of the text. Longer text is cut and ends with an ellipsis; 0: no limit.
- */
-void rs_report_command_line(char *const *argv, size_t columns, FILE *stream);
+/* Write argv to stream in shell syntax. Put an argument that a shell would change in '...'. Put an
+ * argument whose bytes could control a terminal in $'...'. argv is NULL-terminated. */
+void rs_report_command_line(char *const *argv, FILE *stream);
 
 /* Return the whole command line as text, which the caller frees. Return NULL if argv is NULL or
  * memory runs out. */

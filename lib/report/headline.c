@@ -121,6 +121,16 @@ static char **short_argv(char *const *argv)
 	return shorter;
 }
 
+static void write_command(const char *command, size_t columns, FILE *stream)
+{
+	size_t bytes = strlen(command) + 4; /* room for an ellipsis and NUL */
+	char *cut = malloc(bytes);
+	if (cut)
+		rs_width_cut(cut, bytes, command, columns);
+	fputs(cut ? cut : "", stream);
+	free(cut);
+}
+
 void rs_headline_write(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
@@ -151,8 +161,8 @@ void rs_headline_write(
 			break;
 	}
 	fputs(style->bold, stream);
-	rs_report_command_line(argv ? argv : summary->argv,
-		n_command + others <= width ? 0 : width - others, stream);
+	write_command(command ? command : "", n_command + others <= width ? width : width - others,
+		stream);
 	fprintf(stream, "%s%s%s%s%s\n", style->off, line, is_dear ? style->bold : "", overhead,
 		is_dear ? style->off : "");
 	rs_end_text(end, summary);
