@@ -6,54 +6,6 @@
 
 #include "record/json.h"
 
-/* Return true if a table is an array of integers of 64 bits, without keys. */
-static bool has_only_numbers(const struct rs_json_table *table)
-{
-	size_t i = 0;
-	while (i < table->n && !table->members[i].key &&
-		table->members[i].kind == RS_JSON_UNSIGNED &&
-		table->members[i].bytes == sizeof(uint64_t))
-		i++;
-	return table->n > 1 && i == table->n;
-}
-
-/* Read an array of numbers in the form in which regionstat writes it. Return the text after it, or
- * NULL if it has another form. */
-static const char *read_numbers(
-	const char *at, const char *end, const struct rs_json_table *table, char *members)
-{
-	if ((size_t)(end - at) <= 1 + table->n * (RS_JSON_DIGITS + 1) || *at++ != '[')
-		return NULL;
-	for (size_t i = 0; i < table->n; i++) {
-		at = rs_json_read_digits(
-			at, (uint64_t *)(void *)(members + table->members[i].offset));
-		if (!at || *at++ != (i + 1 < table->n ? ',' : ']'))
-			return NULL;
-	}
-	return at;
-}
-
-/* Read the first items of a list, as long as they are arrays of numbers in the form in which
- * regionstat writes them. Most of a document consists of such items, the buckets of histograms. Set
- * *n to how many were read. */
-static void take_numbers(const struct rs_json_load *load, const struct rs_json_member *member,
-	char **items, size_t *n)
-{
-	const struct rs_json_table *of = member->of;
-	struct rs_json_reader *reader = load->reader;
-	const char *at = reader->at;
-	if (!has_only_numbers(of))
-		return;
-	for (; *n < member->most; ++*n, reader->at = at) {
-		*items = rs_arena_room(load->arena, *items, *n, of->bytes);
-		if (*n > 0 && at < reader->end && *at++ != ',')
-			break;
-		at = read_numbers(at, reader->end, of, *items + *n * of->bytes);
-		if (!at)
-			break;
-	}
-}
-
 static bool get_list(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, char *members)
 {
@@ -64,8 +16,7 @@ static bool get_list(const struct rs_json_load *load, const struct rs_json_place
 	bool is_first = true;
 	if (!rs_json_take(reader, '['))
 		return rs_json_refuse(load, place, "is not an array");
-	take_numbers(load, member, &items, &n);
-	for (is_first = n == 0; rs_json_more(reader, ']', &is_first); n++) {
+	for (; rs_json_more(reader, ']', &is_first); n++) {
 		const struct rs_json_place here = {.above = place, .index = n};
 		if (n == member->most)
 			return rs_json_refuse(load, place, "has too many members");

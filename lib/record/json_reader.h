@@ -7,11 +7,9 @@
 #ifndef RS_RECORD_JSON_READER_H
 #define RS_RECORD_JSON_READER_H
 
-#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /* State of reading text[end - text]. After an error all functions return false. */
 struct rs_json_reader {
@@ -75,45 +73,6 @@ void rs_json_decode(const struct rs_json_string *string, char *out);
 
 /* Read a number, which must be the next value, as an integer. */
 bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer *integer);
-
-/* Read up to eight digits, without a branch for each digit. Eight bytes at `at` must be readable.
- * Return how many digits there are. Lemire's "Quickly parsing eight digits" (2018) explains the
- * products. */
-static inline unsigned rs_json_read_eight(const char *at, uint64_t *value)
-{
-	uint64_t digits;
-	memcpy(&digits, at, sizeof(digits));
-	digits = le64toh(digits) ^ 0x3030303030303030u;
-	/* Set the high bit of the first byte that is above 9. Carries change only bytes after
-	 * it. */
-	uint64_t others = ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
-	unsigned n = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
-	*value = 0;
-	if (n == 0)
-		return 0;
-	digits <<= 64 - 8 * n; /* put zeros before the digits */
-	digits = digits * 10 + (digits >> 8);
-	*value = ((digits & 0x000000ff000000ffu) * 0x000f424000000064u +
-			 (digits >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-		 32;
-	return n;
-}
-
-/* Read at most RS_JSON_DIGITS digits. RS_JSON_DIGITS + 1 bytes at `at` must be readable. Return the
- * text after the digits, or NULL if there is no digit. Numbers of so few digits always fit, so
- * there is no check for overflow. */
-#define RS_JSON_DIGITS 19
-static inline const char *rs_json_read_digits(const char *at, uint64_t *value)
-{
-	const char *begin = at, *end = at + RS_JSON_DIGITS;
-	uint64_t number;
-	unsigned n = rs_json_read_eight(at, &number);
-	at += n;
-	for (; n == 8 && *at >= '0' && *at <= '9' && at < end; at++)
-		number = number * 10 + (unsigned)(*at - '0');
-	*value = number;
-	return at == begin || (*begin == '0' && at > begin + 1) ? NULL : at;
-}
 
 /* Read a number, which must be the next value. It may be infinite. */
 bool rs_json_read_real(struct rs_json_reader *reader, double *real);

@@ -74,15 +74,22 @@ static bool take_null(const struct rs_json_load *load)
 	return rs_json_peek(load->reader) == 'n' && rs_json_read_word(load->reader, "null");
 }
 
+#define MOST_DIGITS 19 /* numbers of so few digits always fit into 64 bits */
+
 /* Read an integer in the form in which regionstat writes it. If it has another form, read nothing
  * and return false. */
 static bool take_digits(struct rs_json_reader *reader, uint64_t *number)
 {
-	if (reader->end - reader->at <= RS_JSON_DIGITS)
+	const char *at = reader->at, *begin = at;
+	uint64_t value = 0;
+	if (reader->end - at <= MOST_DIGITS)
 		return false;
-	const char *at = rs_json_read_digits(reader->at, number);
-	if (!at || (*at != ',' && *at != ']' && *at != '}'))
+	for (; *at >= '0' && *at <= '9' && at < begin + MOST_DIGITS; at++)
+		value = value * 10 + (unsigned)(*at - '0');
+	if (at == begin || (*begin == '0' && at > begin + 1) ||
+		(*at != ',' && *at != ']' && *at != '}'))
 		return false;
+	*number = value;
 	reader->at = at;
 	return true;
 }
