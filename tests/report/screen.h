@@ -52,7 +52,15 @@ void screen_preempt(struct rs_summary_region *region, uint64_t us);
  * hand. */
 void screen_sum(struct screen *screen);
 
-/* Return the table as text. The caller frees it. */
-char *screen_table(struct screen *screen, const struct rs_report_options *options);
+/* Set a value's times: it was counted for `running` of `enabled` ns. */
+void screen_set_running(struct rs_value *value, uint64_t running, uint64_t enabled);
+
+/* Return a report as text. The caller frees it. */
+char *screen_report(
+	struct screen *screen, rs_write_report *write, const struct rs_report_options *options);
+
+/* Check that a text is that of tests/report/golden/NAME. If REGIONSTAT_RENEW is in the environment,
+ * write the file first. */
+void screen_check_golden(const char *name, const char *text);
 
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/width.h"
-#include "example.h"
 #include "report/format.h"
 #include "screen.h"
 #include "stats/builder.h"
@@ -26,7 +25,7 @@ TestSuite(table, .fini = finish);
 
 static char *show(const struct rs_report_options *options)
 {
-	return screen_table(&screen, options);
+	return screen_report(&screen, rs_report_table, options);
 }
 
 static void expect(const struct rs_report_options *options, const char *part)
@@ -105,7 +104,7 @@ static void check_widths(size_t n_regions, size_t n_events)
 	}
 	cr_assert_eq(fclose(stream), 0);
 	snprintf(golden, sizeof(golden), "screen-%zu-regions-%zu-events.txt", n_regions, n_events);
-	check_golden(golden, all);
+	screen_check_golden(golden, all);
 	free(all);
 }
 
@@ -254,7 +253,7 @@ Test(table, not_all_counted)
 	screen_add(&screen, "in part", 0, 20, 10000, 10000, 100);
 	for (size_t i = 0; i < 2; i++) {
 		screen.values[i][SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
-		example_set_running(&screen.values[i][SCREEN_EVENT(2)], 1, 2);
+		screen_set_running(&screen.values[i][SCREEN_EVENT(2)], 1, 2);
 		screen.values[i][SCREEN_EVENT(3)] = (struct rs_value){
 			.status = RS_VALUE_NOT_SUPPORTED};
 		screen.values[i][SCREEN_EVENT(4)] = (struct rs_value){
@@ -266,7 +265,7 @@ Test(table, not_all_counted)
 	screen.values[2][0].histogram.n = 0;
 	screen_add(&screen, "never", RS_NO_ROW, 0, 0, 0, 0);
 	screen.run_values[SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
-	example_set_running(&screen.run_values[SCREEN_EVENT(2)], 1, 3);
+	screen_set_running(&screen.run_values[SCREEN_EVENT(2)], 1, 3);
 	screen.run_values[SCREEN_EVENT(3)] = (struct rs_value){.status = RS_VALUE_NOT_COUNTED};
 	screen.run_values[SCREEN_EVENT(4)] = (struct rs_value){.status = RS_VALUE_NOT_PERMITTED};
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},

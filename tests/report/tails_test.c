@@ -5,36 +5,37 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "example.h"
 #include "report/tables.h"
+#include "screen.h"
 
-static struct rs_tail_event events[EXAMPLE_COLUMNS];
-static size_t told[EXAMPLE_COLUMNS];
+static struct rs_tail_event events[SCREEN_MOST_COLUMNS];
+static size_t told[SCREEN_MOST_COLUMNS];
 static struct rs_tail tail;
-static struct rs_arena arena;
+static struct screen screen;
 
 static void start(void)
 {
-	example_init();
+	screen_init(&screen, 4);
+	screen_add(&screen, "render", RS_NO_ROW, 10000, 100000, 100000, 100);
 	tail = (struct rs_tail){
 		.share = 0.013, .bound_ns = 8192, .calls = 130, .events = events, .shown = told};
-	example.regions[0].tails = &tail;
-	example.regions[0].n_tails = 1;
+	screen.regions[0].tails = &tail;
+	screen.regions[0].n_tails = 1;
 }
 
 static void finish(void)
 {
-	rs_arena_finish(&arena);
+	screen_finish(&screen);
 }
 
 TestSuite(tails, .init = start, .fini = finish);
-TestSuite(slowest, .init = example_init, .fini = finish);
 
 static void tell(size_t column, const char *name, double ratio, double avg)
 {
-	example.columns[column].name = name;
+	screen.columns[column].name = name;
 	events[column] = (struct rs_tail_event){
 		.is_known = true, .total = (uint64_t)(130 * avg), .avg = avg, .ratio = ratio};
 	told[tail.n_shown++] = column;
@@ -42,7 +43,7 @@ static void tell(size_t column, const char *name, double ratio, double avg)
 
 static void expect_text(size_t columns, const char *expected)
 {
-	cr_expect_str_eq(rs_tail_text(&example.summary, &tail, columns, &arena), expected);
+	cr_expect_str_eq(rs_tail_text(&screen.summary, &tail, columns, &screen.arena), expected);
 }
 
 static void tell_three(void)
@@ -80,52 +81,58 @@ Test(tails, what_does_not_fit)
 	expect_text(10, "slowest 1.3% (>= 8.19 us): context-switches 0.9 a call");
 }
 
+static void expect_table(const struct rs_report_options *options, const char *part)
+{
+	char *text = screen_report(&screen, rs_report_table, options);
+	cr_expect(strstr(text, part), "no '%s' in\n%s", part, text);
+	free(text);
+}
+
 /* With -v the lines are below the name of the region, and continue on the next line. */
 Test(tails, in_the_table)
 {
-	struct rs_report_options options = {.width = 80, .verbose = true};
 	tell(4, "a\033[31m\u202eb", 40, 38);
-	example.regions[0].overhead.known = true;
-	const char *text = example_table(&options);
-	cr_expect(strstr(text, "\nrender\n  slowest 1.3% (>= 8.19 us): a\\x1b[31m\\u202eb 40x\n"),
-		"%s", text);
-	options.width = 30;
-	text = example_table(&options);
-	cr_expect(strstr(text, "\n  slowest 1.3% (>= 8.19 us):\n    a\\x1b[31m\\u202eb 40x\n"),
-		"%s", text);
+	screen.regions[0].overhead.known = true;
+	expect_table(&(struct rs_report_options){.width = 80, .verbose = true},
+		"\nrender\n  slowest 1.3% (>= 8.19 us): a\\x1b[31m\\u202eb 40x\n");
+	expect_table(&(struct rs_report_options){.width = 30, .verbose = true},
+		"\n  slowest 1.3% (>= 8.19 us):\n    a\\x1b[31m\\u202eb 40x\n");
 }
 
 Test(tails, nothing_to_tell)
 {
-	struct rs_report_options options = {0};
-	const char *text = example_table(&options);
+	char *text = screen_report(&screen, rs_report_table, &(struct rs_report_options){0});
 	cr_expect_not(strstr(text, "slowest"));
+	free(text);
 }
 
 /* ---- the slowest call ---- */
 
 static void expect_slowest(size_t width, const char *line)
 {
-	example.regions[0].slowest_matters = true;
-	example.regions[0].slowest_ratio = 1234.5;
-	example.regions[0].slowest[0].total = 6132036;
-	cr_expect_str_eq(
-		rs_slowest_text(&example.summary, &example.regions[0], width, &arena), line);
+	struct rs_summary_region *region = &screen.regions[0];
+	region->slowest = region->values;
+	region->slowest_matters = true;
+	region->slowest_ratio = 1234.5;
+	region->slowest_start_ns = 123456789;
+	region->slowest_tid = 4243;
+	region->slowest[0].total = 6132036;
+	cr_expect_str_eq(rs_slowest_text(&screen.summary, region, width, &screen.arena), line);
 }
 
-Test(slowest, a_line_as_wide_as_there_is_room)
+Test(tails, a_line_as_wide_as_there_is_room)
 {
-	expect_slowest(0,
-		"slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread 4243, "
-		"instructions 26,567, cycles 27,567, branches 28,567, branch-misses 29,567");
+	expect_slowest(0, "slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread 4243, "
+			  "task-clock 100 ms, instructions 100 M, cycles 200 M, branches 300 M");
 	expect_slowest(98,
 		"slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread 4243, "
-		"instructions 26,567");
+		"task-clock 100 ms");
 	expect_slowest(
 		78, "slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread 4243");
 }
 
-Test(slowest, no_line_where_it_does_not_matter)
+Test(tails, no_line_for_a_slowest_call_that_does_not_matter)
 {
-	cr_expect_null(rs_slowest_text(&example.summary, &example.regions[0], 0, &arena));
+	screen.regions[0].slowest = screen.values[0];
+	cr_expect_null(rs_slowest_text(&screen.summary, &screen.regions[0], 0, &screen.arena));
 }
