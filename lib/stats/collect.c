@@ -390,7 +390,8 @@ static void forget(struct rs_run *run)
 bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups,
 	const struct rs_clock_point *begin, const struct rs_clock_point *end, struct rs_err *err)
 {
-	struct rs_collector collector = {.out = run,
+	struct rs_collector collector = {.reader = {.fd = fd},
+		.out = run,
 		.arena = &run->arena,
 		.rate = rs_ticks_between(begin, end),
 		.end_ticks = end->ticks};
@@ -403,8 +404,7 @@ bool rs_collect(struct rs_run *run, int fd, uint32_t n_events, uint32_t n_groups
 		return rs_err_set(
 			err, "cannot read the results: %u events in %u groups", n_events, n_groups);
 	}
-	bool done = rs_segment_reader_init(&collector.reader, fd, err) &&
-		    read_header(&collector, err) && read_events(&collector, err) &&
+	bool done = read_header(&collector, err) && read_events(&collector, err) &&
 		    (rs_arena_guard(read_tables, &collector) ||
 			    rs_err_set_errno(err, ENOMEM, "cannot read the results"));
 	rs_segment_reader_finish(&collector.reader);

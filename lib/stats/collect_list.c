@@ -20,25 +20,25 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	uint64_t word;
-	return rs_segment_reader_read_now(&collector->reader,
+	return rs_segment_reader_read(&collector->reader,
 		       offset + offsetof(struct rs_accumulator, calls_word), &word, sizeof(word)) &&
 	       word == atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
+}
+
+static bool read_words(struct rs_collector *collector, uint64_t offset)
+{
+	return rs_segment_reader_read(
+		&collector->reader, offset, collector->accumulator, collector->accumulator_bytes);
 }
 
 /* Read one accumulator. If it has the right size, also read its histograms. */
 static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t offset)
 {
-	struct rs_segment_reader *reader = &collector->reader;
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	memset(collector->claimed, 0,
 		collector->n_counters * RS_BLOCK_OCTAVES * sizeof(*collector->claimed));
 	for (int i = 0; i < N_TRIES; i++) {
-		if (i > 0)
-			rs_segment_reader_forget(reader);
-		else if (!rs_segment_reader_begin(reader, offset))
-			return RS_LOAD_UNREADABLE;
-		if (!rs_segment_reader_read(
-			    reader, offset, collector->accumulator, collector->accumulator_bytes))
+		if (!read_words(collector, offset))
 			return RS_LOAD_UNREADABLE;
 		if (accumulator->accumulator_units !=
 			rs_accumulator_units(collector->accumulator_bytes))
@@ -49,12 +49,10 @@ static enum rs_load load_accumulator(struct rs_collector *collector, uint64_t of
 	}
 	bool whole = false;
 	for (int i = 0; i < N_SCALARS_TRIES && !whole; i++) {
-		if (!rs_segment_reader_read_now(
-			    reader, offset, collector->accumulator, collector->accumulator_bytes))
+		if (!read_words(collector, offset))
 			return RS_LOAD_UNREADABLE;
 		whole = is_unchanged(collector, offset);
 	}
-	rs_segment_reader_forget(reader);
 	rs_collector_read_histograms(collector);
 	return whole ? RS_LOAD_CHANGING : RS_LOAD_TORN;
 }
