@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "plan/probe.h"
 #include "segment/layout.h"
 
 void rs_builder_remove_last(struct rs_plan *plan)
@@ -22,39 +21,11 @@ void rs_builder_remove_last(struct rs_plan *plan)
 
 /* ---- whether and how an event can be counted ---- */
 
-/* Try an event. As in perf, the modifier P selects the highest precision that the PMU accepts. */
-static struct rs_probe try_precise(
-	const struct rs_host *host, struct rs_resolved *resolved, bool keep_kernel)
-{
-	struct rs_probe probe = rs_probe_event(host, &resolved->attr, keep_kernel);
-	while (probe.error && resolved->modifiers.most_precise && resolved->attr.precise_ip > 0) {
-		resolved->attr.precise_ip--;
-		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
-	}
-	return probe;
-}
-
-static bool is_absence(int error)
-{
-	return error == ENOENT || error == EINVAL || error == ENODEV || error == ENXIO ||
-	       error == EOPNOTSUPP;
-}
-
 /* Return true for the errors that more privileges, another sysctl or another seccomp filter would
  * avoid (perf_event_open(2), ERRORS). */
 static bool is_denial(int error)
 {
 	return error == EACCES || error == EPERM;
-}
-
-static struct rs_probe try_event(const struct rs_host *host, struct rs_resolved *resolved)
-{
-	bool keep_kernel = resolved->in_kernel_only ||
-			   rs_modifiers_name_privilege(&resolved->modifiers);
-	struct rs_probe probe = try_precise(host, resolved, keep_kernel);
-	if (is_absence(probe.error) && rs_parts_fall_back(resolved, host))
-		probe = try_precise(host, resolved, keep_kernel);
-	return probe;
 }
 
 /* Add the modifier u to the name, as perf does: cycles:u, cycles:pu, cpu/event=0x3c/u. */
@@ -75,11 +46,9 @@ static void settle(struct rs_event *event, struct rs_resolved *resolved, const s
 	struct rs_reason *reason)
 {
 	bool is_always_zero = resolved->in_kernel_only && resolved->attr.exclude_kernel;
-	struct rs_probe probe = {.error = resolved->known_error};
-	if (resolved->tracefs_error)
-		probe.error = resolved->tracefs_error;
-	else if (!is_always_zero && !probe.error)
-		probe = try_event(host, resolved);
+	struct rs_probe probe = {.error = 0};
+	if (!is_always_zero)
+		probe = rs_resolved_probe(resolved, host);
 	resolved->known_error = probe.error;
 	event->unit = resolved->in_ns ? "ns" : "count";
 	event->generic = resolved->generic;

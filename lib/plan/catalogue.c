@@ -14,7 +14,6 @@
 #include "base/glob.h"
 #include "plan/core_pmus.h"
 #include "plan/libpfm.h"
-#include "plan/probe.h"
 #include "plan/resolve.h"
 #include "plan/sysfs.h"
 
@@ -63,26 +62,11 @@ static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const 
 	catalogue->entries[catalogue->n_entries++] = entry;
 }
 
-/* Try an event. On a machine with cores of several types, try its parts until one can be
- * counted. */
 static void try_resolved(
 	const struct gatherer *gatherer, struct rs_resolved *resolved, struct trial *trial)
 {
-	struct rs_probe probe = {.error = ENOENT};
+	struct rs_probe probe = rs_parts_probe(resolved, gatherer->host, &gatherer->core_pmus);
 	struct rs_reason reason;
-	size_t n_parts = 0;
-	if (resolved->term && rs_core_pmus_are_several(&gatherer->core_pmus))
-		n_parts = gatherer->core_pmus.n;
-	else
-		probe = rs_probe_event(gatherer->host, &resolved->attr, resolved->in_kernel_only);
-	for (size_t i = 0; i < n_parts && probe.error; i++) {
-		struct rs_resolved part;
-		rs_parts_make(&part, resolved, gatherer->host, &gatherer->core_pmus.items[i]);
-		if (!part.known_error)
-			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
-		if (probe.error && rs_parts_fall_back(&part, gatherer->host))
-			probe = rs_probe_event(gatherer->host, &part.attr, part.in_kernel_only);
-	}
 	trial->offer = probe.user_only ? RS_OFFER_USER_ONLY : RS_OFFER_YES;
 	trial->lacks_rights = probe.user_only || probe.error == EACCES || probe.error == EPERM;
 	if (probe.error) {

@@ -1,44 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the parts of an event that names no PMU. Its input is the resolved event and one
- * core PMU. Its output is a resolved event that counts on this PMU only.
+ * This file makes the parts of an event that names no PMU, and tries them. Its input is the resolved
+ * event and one core PMU. Its output is a resolved event that counts on this PMU only.
  */
 #include "plan/resolve.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "plan/sysfs.h"
-
-/* Names in sysfs of perf's generic events on Arm, in order of preference. Source:
- * armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map in arch/arm64/kernel/perf_event.c. */
-static const struct {
-	const char *generic;
-	const char *names[2];
-} arm_names[] = {
-	{"cycles", {"cpu_cycles"}},
-	{"instructions", {"inst_retired"}},
-	{"branches", {"br_retired", "pc_write_retired"}},
-	{"branch-misses", {"br_mis_pred"}},
-	{"cache-references", {"l1d_cache"}},
-	{"cache-misses", {"l1d_cache_refill"}},
-	{"bus-cycles", {"bus_cycles"}},
-	{"stalled-cycles-frontend", {"stall_frontend"}},
-	{"stalled-cycles-backend", {"stall_backend"}},
-	{"L1-dcache-loads", {"l1d_cache"}},
-	{"L1-dcache-load-misses", {"l1d_cache_refill"}},
-	{"L1-icache-loads", {"l1i_cache"}},
-	{"L1-icache-load-misses", {"l1i_cache_refill"}},
-	{"dTLB-loads", {"l1d_tlb"}},
-	{"dTLB-load-misses", {"l1d_tlb_refill"}},
-	{"iTLB-loads", {"l1i_tlb"}},
-	{"iTLB-load-misses", {"l1i_tlb_refill"}},
-	{"LLC-loads", {"ll_cache_rd"}},
-	{"LLC-load-misses", {"ll_cache_miss_rd"}},
-	{"branch-loads", {"br_pred"}},
-	{"branch-load-misses", {"br_mis_pred"}},
-};
 
 /* Encode a term of the part's PMU into attr. Return false if the PMU does not have the term. */
 static bool encode_term(struct perf_event_attr *attr, const struct rs_host *host,
@@ -52,17 +21,12 @@ static bool encode_term(struct perf_event_attr *attr, const struct rs_host *host
 	return rs_sysfs_encode(host, &written, attr, &name, part->arena, &help, &ignored);
 }
 
-static bool is_generic(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
-}
-
 void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 	const struct rs_host *host, const struct rs_core_pmu *pmu)
 {
 	*part = *whole;
 	part->pmu = rs_arena_format(part->arena, "%s", pmu->name);
-	if (is_generic(&part->attr))
+	if (part->attr.type == PERF_TYPE_HARDWARE || part->attr.type == PERF_TYPE_HW_CACHE)
 		rs_core_pmu_extend(pmu, &part->attr);
 	else if (whole->kind == RS_EVENT_RAW)
 		part->attr.type = pmu->type;
@@ -78,28 +42,33 @@ const char *rs_parts_name(const struct rs_resolved *part)
 	return rs_arena_format(part->arena, "%s/%s/%s", part->pmu, part->term, letters);
 }
 
-/* Encode part as the PMU's event `name`. Return false if the PMU has no event of this name. */
-static bool try_name(struct rs_resolved *part, const struct rs_host *host, const char *name)
+struct rs_probe rs_resolved_probe(struct rs_resolved *resolved, const struct rs_host *host)
 {
-	struct perf_event_attr attr = part->attr;
-	attr.config = 0;
-	if (!name || !rs_sysfs_has_event(host, part->pmu, name) ||
-		!encode_term(&attr, host, part, name))
-		return false;
-	part->attr = attr;
-	return true;
+	bool keep_kernel = resolved->in_kernel_only ||
+			   rs_modifiers_name_privilege(&resolved->modifiers);
+	int known = resolved->tracefs_error ? resolved->tracefs_error : resolved->known_error;
+	if (known)
+		return (struct rs_probe){.error = known};
+	struct rs_probe probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	while (probe.error && resolved->modifiers.most_precise && resolved->attr.precise_ip > 0) {
+		resolved->attr.precise_ip--;
+		probe = rs_probe_event(host, &resolved->attr, keep_kernel);
+	}
+	return probe;
 }
 
-bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host)
+struct rs_probe rs_parts_probe(struct rs_resolved *resolved, const struct rs_host *host,
+	const struct rs_core_pmus *core_pmus)
 {
-	const struct rs_name *generic = part->generic;
-	if (!part->pmu || !generic || !is_generic(&part->attr))
-		return false;
-	if (try_name(part, host, generic->name) || try_name(part, host, generic->alias))
-		return true;
-	for (size_t i = 0; i < sizeof(arm_names) / sizeof(arm_names[0]); i++)
-		if (strcmp(arm_names[i].generic, generic->name) == 0)
-			return try_name(part, host, arm_names[i].names[0]) ||
-			       try_name(part, host, arm_names[i].names[1]);
-	return false;
+	struct rs_probe probe = {.error = ENOENT};
+	if (!resolved->term || !rs_core_pmus_are_several(core_pmus))
+		return rs_resolved_probe(resolved, host);
+	for (size_t i = 0; probe.error && i < core_pmus->n; i++) {
+		struct rs_resolved part;
+		rs_parts_make(&part, resolved, host, &core_pmus->items[i]);
+		probe = rs_resolved_probe(&part, host);
+		if (!probe.error)
+			resolved->attr = part.attr;
+	}
+	return probe;
 }

@@ -40,12 +40,6 @@ struct verdict {
 	bool totals_fit;
 };
 
-static bool is_hardware(const struct rs_event *event)
-{
-	return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
-	       event->attr.type != PERF_TYPE_BREAKPOINT && event->attr.type != RS_TYPE_RUSAGE;
-}
-
 /* Return true if the group needs counters of a PMU for the run's totals (totals is true) or for the
  * regions. */
 static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, bool totals)
@@ -53,7 +47,7 @@ static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, 
 	bool any_total = false, any_hardware = false;
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
 		any_total |= plan->events[i].in_totals;
-		any_hardware |= is_hardware(&plan->events[i]);
+		any_hardware |= rs_attr_needs_pmu(&plan->events[i].attr);
 	}
 	return any_hardware && (totals ? any_total : group->in_regions);
 }

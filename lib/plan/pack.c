@@ -18,7 +18,7 @@ struct pack {
 	size_t members[RS_MAX_EVENTS];
 	size_t n_members;
 	bool is_explicit;
-	bool is_software;
+	bool needs_pmu;
 	size_t core_pmu; /* 1 + index of the core PMU of all its events; 0: none */
 };
 
@@ -34,13 +34,6 @@ struct packer {
 static bool is_usage(const struct rs_event *event)
 {
 	return event->attr.type == RS_TYPE_RUSAGE;
-}
-
-/* Return true if the event needs no counter of a PMU, so that it can always be counted. */
-static bool is_software(const struct rs_event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
-	       is_usage(event);
 }
 
 /* Return true if the kernel can open all members of pack as one group. If it cannot, return false
@@ -67,10 +60,11 @@ static void add_member(struct packer *packer, size_t number, size_t event)
 static void pack_free_event(struct packer *packer, size_t index)
 {
 	const struct rs_event *event = &packer->plan->events[index];
+	bool needs_pmu = rs_attr_needs_pmu(&event->attr);
 	for (size_t i = 0; i < packer->n_packs; i++) {
 		const struct pack *pack = &packer->packs[i];
 		int error;
-		if (pack->is_explicit || pack->is_software != is_software(event) ||
+		if (pack->is_explicit || pack->needs_pmu != needs_pmu ||
 			pack->core_pmu != event->core_pmu ||
 			packer->plan->events[pack->members[0]].in_regions != event->in_regions)
 			continue;
@@ -80,7 +74,7 @@ static void pack_free_event(struct packer *packer, size_t index)
 		}
 	}
 	packer->packs[packer->n_packs] = (struct pack){
-		.is_software = is_software(event), .core_pmu = event->core_pmu};
+		.needs_pmu = needs_pmu, .core_pmu = event->core_pmu};
 	add_member(packer, packer->n_packs++, index);
 }
 
@@ -123,8 +117,7 @@ static bool pack_written_group(struct packer *packer, size_t first)
 {
 	const struct rs_plan *plan = packer->plan;
 	const struct rs_group_wish *wish = &packer->wishes[first];
-	struct pack trial = {
-		.is_explicit = true, .is_software = true, .core_pmu = plan->events[first].core_pmu};
+	struct pack trial = {.is_explicit = true, .core_pmu = plan->events[first].core_pmu};
 	for (size_t i = first; i < plan->n_events; i++) {
 		if (packer->wishes[i].written != wish->written ||
 			plan->events[i].status != RS_EVENT_OK ||
@@ -132,7 +125,7 @@ static bool pack_written_group(struct packer *packer, size_t first)
 			is_usage(&plan->events[i]) != is_usage(&plan->events[first]))
 			continue;
 		trial.members[trial.n_members++] = i;
-		trial.is_software = trial.is_software && is_software(&plan->events[i]);
+		trial.needs_pmu |= rs_attr_needs_pmu(&plan->events[i].attr);
 	}
 	int error;
 	bool whole = fits(packer, &trial, SIZE_MAX, &error);
@@ -141,7 +134,7 @@ static bool pack_written_group(struct packer *packer, size_t first)
 	size_t number = packer->n_packs;
 	if (whole)
 		packer->packs[packer->n_packs++] = (struct pack){.is_explicit = true,
-			.is_software = trial.is_software,
+			.needs_pmu = trial.needs_pmu,
 			.core_pmu = trial.core_pmu};
 	for (size_t i = 0; i < trial.n_members; i++) {
 		if (whole)

@@ -8,6 +8,9 @@
 
 #include "plan/host.h"
 
+/* Return true if an event needs a counter of a PMU. Other events can always be counted. */
+bool rs_attr_needs_pmu(const struct perf_event_attr *attr);
+
 struct rs_probe {
 	int error; /* 0 if the event can be counted; otherwise the errno value of the refusal */
 	/* attr now excludes the kernel and the hypervisor, which makes the event countable */

@@ -11,6 +11,7 @@
 #include "plan/host.h"
 #include "plan/libpfm.h"
 #include "plan/modifiers.h"
+#include "plan/probe.h"
 #include "segment/event_names.h"
 #include "plan/syntax.h"
 
@@ -107,11 +108,13 @@ void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,
 /* Return the event string of a part, "cpu_core/cycles/u". */
 const char *rs_parts_name(const struct rs_resolved *part);
 
-/*
- * Replace a part that is a generic event by the PMU's own event of the same meaning. Kernels before
- * Linux 5.19 on Arm need this, because they ignore the type in config. Return false and leave part
- * unchanged if the PMU has no such event.
- */
-bool rs_parts_fall_back(struct rs_resolved *part, const struct rs_host *host);
+/* Try an event or a part of one. Set resolved->attr to what the kernel accepted. As in perf, the
+ * modifier P selects the highest precision that the PMU accepts. */
+struct rs_probe rs_resolved_probe(struct rs_resolved *resolved, const struct rs_host *host);
+
+/* Find out whether an event can be counted on any type of core. Set resolved->attr to what the
+ * kernel accepted; it can be that of a part. */
+struct rs_probe rs_parts_probe(struct rs_resolved *resolved, const struct rs_host *host,
+	const struct rs_core_pmus *core_pmus);
 
 #endif

@@ -40,34 +40,6 @@ struct adder {
 	struct rs_err *err;
 };
 
-/* Find out whether the kernel counts an event, on any type of core. Set *attr to the attributes
- * that the kernel accepts. Return 0 or an errno value. */
-static int try_event(
-	const struct adder *adder, const struct rs_resolved *resolved, struct perf_event_attr *attr)
-{
-	bool keep_kernel = resolved->in_kernel_only ||
-			   rs_modifiers_name_privilege(&resolved->modifiers);
-	*attr = resolved->attr;
-	int error = resolved->known_error ? resolved->known_error : resolved->tracefs_error;
-	if (!error)
-		error = rs_probe_event(adder->host, attr, keep_kernel).error;
-	bool has_parts = resolved->term && rs_core_pmus_are_several(&adder->pmus);
-	for (size_t i = 0; error && has_parts && i < adder->pmus.n; i++) {
-		struct rs_resolved part;
-		rs_parts_make(&part, resolved, adder->host, &adder->pmus.items[i]);
-		int of_part = part.known_error;
-		if (!of_part)
-			of_part = rs_probe_event(adder->host, &part.attr, keep_kernel).error;
-		if (of_part && rs_parts_fall_back(&part, adder->host))
-			of_part = rs_probe_event(adder->host, &part.attr, keep_kernel).error;
-		if (!of_part) {
-			*attr = part.attr;
-			error = 0;
-		}
-	}
-	return error;
-}
-
 /* Resolve an event and try it. Return false and set why if it cannot be counted. */
 static bool look_up(const struct adder *adder, const struct rs_syntax_event *written,
 	struct need *need, struct rs_err *why)
@@ -75,9 +47,9 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 	struct rs_resolved resolved;
 	if (!rs_resolve(&resolved, &adder->syntax->arena, adder->host, written, why))
 		return false;
-	int error = try_event(adder, &resolved, &need->attr);
-	need->competes = need->attr.type != PERF_TYPE_SOFTWARE &&
-			 need->attr.type != PERF_TYPE_TRACEPOINT;
+	int error = rs_parts_probe(&resolved, adder->host, &adder->pmus).error;
+	need->attr = resolved.attr;
+	need->competes = rs_attr_needs_pmu(&resolved.attr);
 	if (error) {
 		struct rs_reason reason;
 		rs_reason_explain(&reason, adder->host, &resolved, error);

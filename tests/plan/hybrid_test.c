@@ -271,25 +271,6 @@ Test(hybrid, big_little)
 	check_attr(5, 8, 8, 2);
 }
 
-/* Before Linux 5.19 generic events cannot select a PMU. The PMU's own events count the same. */
-Test(hybrid, big_little_of_an_older_kernel)
-{
-	machine_add_big_little();
-	machine.knows_no_types = true;
-	check_plan("cycles,instructions,branches,cache-misses",
-		"cycles=armv8_cortex_a72/cycles/ instructions=armv8_cortex_a72/instructions/ "
-		"branches=armv8_cortex_a72/branches/ | "
-		"cycles=armv8_cortex_a53/cycles/ instructions=armv8_cortex_a53/instructions/ "
-		"branches=armv8_cortex_a53/branches/ (cache-misses)");
-	static const uint64_t configs[] = {0x11, 0x08, 0x0c};
-	for (size_t i = 0; i < 3; i++) {
-		check_attr(i, 7, configs[i], 1);
-		check_attr(3 + i, 8, configs[i], 2);
-		cr_expect_eq(plan.events[i].generic, plan.events[3 + i].generic);
-	}
-	cr_expect_str_eq(plan.events[0].generic->name, "cycles");
-}
-
 /* With one PMU, events have no parts, whatever its name is. */
 Test(hybrid, machines_of_like_cores_stay_as_they_are)
 {

@@ -34,8 +34,6 @@ static int find_pmu(const struct perf_event_attr *attr)
 		type = attr->config >> 32;
 	if (machine.n_pmus == 0)
 		return 0;
-	if (type != attr->type && type != 0 && machine.knows_no_types)
-		return -ENOENT;
 	for (int i = 0; i < machine.n_pmus; i++)
 		if (machine.pmus[i].type == type)
 			return i;
@@ -310,14 +308,7 @@ void machine_add_intel_hybrid(void)
 
 void machine_add_big_little(void)
 {
-	static const char *const pmus[] = {"armv8_cortex_a53", "armv8_cortex_a72"};
-	machine_add_core_pmu(pmus[0], &(struct machine_pmu){8, 0, 3, 6});
-	machine_add_core_pmu(pmus[1], &(struct machine_pmu){7, 4, 5, 6});
-	for (size_t i = 0; i < 2; i++) {
-		machine_add_file(pmus[i], "events/cpu_cycles", "event=0x11\n");
-		machine_add_file(pmus[i], "events/inst_retired", "event=0x08\n");
-		machine_add_file(pmus[i], "events/br_mis_pred", "event=0x10\n");
-		machine_add_file(pmus[i], "events/pc_write_retired", "event=0x0c\n");
-	}
-	machine_add_file(pmus[1], "events/l1d_tlb", "event=0x25\n");
+	machine_add_core_pmu("armv8_cortex_a53", &(struct machine_pmu){8, 0, 3, 6});
+	machine_add_core_pmu("armv8_cortex_a72", &(struct machine_pmu){7, 4, 5, 6});
+	machine_add_file("armv8_cortex_a72", "events/l1d_tlb", "event=0x25\n");
 }

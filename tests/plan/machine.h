@@ -35,7 +35,6 @@ struct machine {
 	char tracefs[96];
 	struct machine_pmu pmus[4]; /* set by machine_add_core_pmu() */
 	int n_pmus; /* 0: the machine has one PMU, with n_counters */
-	bool knows_no_types; /* before Linux 5.13 or 5.19: a PMU's type in config is ENOENT */
 	int n_counters; /* counters of the PMU; each counts one hardware event */
 	int n_taken; /* counters that another process has permanently */
 	int kernel_error; /* errno of events that do not exclude the kernel, or 0 */
@@ -87,7 +86,7 @@ void machine_add_core_pmu(const char *name, const struct machine_pmu *pmu);
 void machine_add_intel_hybrid(void);
 
 /* Add an Arm big.LITTLE CPU: armv8_cortex_a53 with type 8 and CPUs 0 to 3, and armv8_cortex_a72
- * with type 7 and CPUs 4 and 5. Each has 6 counters and the kernel's names of events. */
+ * with type 7 and CPUs 4 and 5. Each has 6 counters. */
 void machine_add_big_little(void);
 
 #endif
