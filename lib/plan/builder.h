@@ -103,10 +103,4 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
  */
 void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin);
 
-/* ---- usage.c ---- */
-
-/* Return true if the kernel divides a thread's time into user and system time by ticks. This
- * function runs a loop of one or two milliseconds on the calling thread. */
-bool rs_usage_is_coarse(void);
-
 #endif

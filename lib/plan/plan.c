@@ -214,13 +214,7 @@ bool rs_event_is_same(const struct rs_event *a, const struct rs_event *b)
 
 bool rs_plan_init(struct rs_plan *plan, const struct rs_plan_options *options, struct rs_err *err)
 {
-	if (!rs_plan_init_on(plan, options, rs_host_self(), err))
-		return false;
-	bool is_asked = false;
-	for (size_t i = 0; i < plan->n_events; i++)
-		is_asked |= plan->events[i].attr.type == RS_TYPE_RUSAGE;
-	plan->has_coarse_times = is_asked && rs_usage_is_coarse();
-	return true;
+	return rs_plan_init_on(plan, options, rs_host_self(), err);
 }
 
 void rs_plan_finish(struct rs_plan *plan)

@@ -108,8 +108,6 @@ struct rs_plan {
 	 * them. */
 	bool regions_rotate;
 	bool is_forced; /* regions_rotate is true, and --pin still pins the groups */
-	/* the kernel derives user_time and system_time from the share of ticks (plan/usage.h) */
-	bool has_coarse_times;
 	/* one line that says how regions and totals use the PMU; NULL if no group of regions needs
 	 * a PMU */
 	const char *fit_note;

@@ -344,7 +344,10 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 
 static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	if (finder->plan->has_coarse_times)
+	bool is_asked = false;
+	for (size_t i = 0; i < finder->plan->n_events; i++)
+		is_asked |= finder->plan->events[i].attr.type == RS_TYPE_RUSAGE;
+	if (is_asked)
 		rs_finder_add(finder, kind, RS_FOUND(0));
 }
 
@@ -512,8 +515,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"time)",
 		NULL},
 	{"coarse-times", RS_DETAIL, find_coarse_times, 0, 0,
-		"user_time and system_time are coarse: this kernel splits CPU time by its timer "
-		"ticks; their sum is more precise",
+		"user_time and system_time may be coarse: most kernels split CPU time by their "
+		"timer ticks; the sum is more precise",
 		NULL},
 	{"ranks", RS_DETAIL, find_ranks, 0, 0, "rank{s} of an MPI program: {names}", NULL},
 	{0},
