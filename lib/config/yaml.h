@@ -111,14 +111,4 @@ bool rs_yaml_refuse_key(const struct rs_yaml_node *node, const char *const *know
 bool rs_yaml_get_text(const struct rs_yaml_node *node, const char **text, struct rs_err *err);
 bool rs_yaml_get_bool(const struct rs_yaml_node *node, bool *value, struct rs_err *err);
 
-/* ---- yaml_check.c: checks of a text before it is parsed ---- */
-
-/* Return true if text is valid UTF-8 and all its characters can be shown. Otherwise return false,
- * and set err to a message about the first byte or character that is not. file: its name. */
-bool rs_yaml_check_characters(const char *file, const char *text, size_t bytes, struct rs_err *err);
-
-/* Return a pointer to the character at a place of text. text must have passed
- * rs_yaml_check_characters(). If the place is beyond the end, set it to the end and return NULL. */
-const char *rs_yaml_find_place(const char *text, size_t bytes, struct rs_yaml_place *place);
-
 #endif
