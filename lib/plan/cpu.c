@@ -24,12 +24,12 @@ static void __attribute__((format(printf, 2, 3))) add(struct rs_cpu *cpu, const 
 		cpu->words[cpu->n++] = text;
 }
 
-/* Fill value from the first line "key : value" in the text of /proc/cpuinfo, or with "" if there is
- * no such line. */
-static void find_value(char value[RS_CPU_WORD_BYTES], const char *text, const char *key)
+void rs_cpu_value(char *value, size_t bytes, const char *key, const struct rs_host *host)
 {
+	char text[4096];
 	size_t length = strlen(key);
 	value[0] = '\0';
+	rs_host_read(text, sizeof(text), "%s/cpuinfo", host->proc);
 	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		const char *after = line + length;
@@ -39,21 +39,20 @@ static void find_value(char value[RS_CPU_WORD_BYTES], const char *text, const ch
 		if (*after != ':')
 			continue;
 		after += 1 + strspn(after + 1, " \t");
-		snprintf(value, RS_CPU_WORD_BYTES, "%.*s", (int)strcspn(after, "\n"), after);
+		snprintf(value, bytes, "%.*s", (int)strcspn(after, "\n"), after);
 		return;
 	}
 }
 
 void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host)
 {
-	char text[4096], vendor[RS_CPU_WORD_BYTES], family[RS_CPU_WORD_BYTES],
-		model[RS_CPU_WORD_BYTES], midr[32];
+	char vendor[RS_CPU_WORD_BYTES], family[RS_CPU_WORD_BYTES], model[RS_CPU_WORD_BYTES],
+		midr[32];
 	struct rs_core_pmus pmus;
 	*cpu = (struct rs_cpu){.n = 0};
-	rs_host_read(text, sizeof(text), "%s/cpuinfo", host->proc);
-	find_value(vendor, text, "vendor_id");
-	find_value(family, text, "cpu family");
-	find_value(model, text, "model");
+	rs_cpu_value(vendor, sizeof(vendor), "vendor_id", host);
+	rs_cpu_value(family, sizeof(family), "cpu family", host);
+	rs_cpu_value(model, sizeof(model), "model", host);
 	if (vendor[0])
 		add(cpu, "%.40s-%ld-%lX", vendor, strtol(family, NULL, 10),
 			strtol(model, NULL, 10));

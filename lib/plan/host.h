@@ -82,4 +82,8 @@ struct rs_cpu {
  */
 void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host);
 
+/* Fill value[bytes] from the first line "key : value" of /proc/cpuinfo, or with "" if there is no
+ * such line in its first 4 KiB. */
+void rs_cpu_value(char *value, size_t bytes, const char *key, const struct rs_host *host);
+
 #endif

@@ -7,41 +7,16 @@
 #include "stats/machine.h"
 
 #include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "plan/host.h"
 
 #define TEXT(out, ...) snprintf((out), RS_MACHINE_TEXT_BYTES, __VA_ARGS__)
 
 /* Keys of the lines with the model in /proc/cpuinfo. On arm64, the line contains only a number. */
 static const char *const model_keys[] = {"model name", "CPU part", "uarch"};
-
-/* Copy the value of a line "key : value" to out. Return false if the line has another key. */
-static bool take_value(char *out, const char *line, const char *key)
-{
-	size_t length = strlen(key);
-	const char *colon = strchr(line, ':');
-	if (strncmp(line, key, length) != 0 || !colon ||
-		strspn(line + length, " \t") != (size_t)(colon - line) - length)
-		return false;
-	colon += 1 + strspn(colon + 1, " \t");
-	TEXT(out, "%.*s", (int)strcspn(colon, "\n"), colon);
-	return true;
-}
-
-static void find_processor(char *out)
-{
-	char line[512];
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	bool found = false;
-	while (file && !found && fgets(line, sizeof(line), file))
-		for (size_t i = 0; i < sizeof(model_keys) / sizeof(model_keys[0]) && !found; i++)
-			found = take_value(out, line, model_keys[i]);
-	if (file)
-		fclose(file);
-}
 
 uint32_t rs_machine_cpus(void)
 {
@@ -62,5 +37,8 @@ void rs_machine_find(struct rs_machine *machine)
 		TEXT(machine->kernel, "%.60s %.60s", name.sysname, name.release);
 		TEXT(machine->architecture, "%s", name.machine);
 	}
-	find_processor(machine->processor);
+	for (size_t i = 0; i < sizeof(model_keys) / sizeof(model_keys[0]) && !*machine->processor;
+		i++)
+		rs_cpu_value(machine->processor, sizeof(machine->processor), model_keys[i],
+			rs_host_self());
 }
