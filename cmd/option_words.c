@@ -72,7 +72,7 @@ bool rs_parse_sort(struct rs_options *options, const struct rs_option_place *pla
 static bool add_percentile(struct rs_options *options, const struct rs_option_place *place,
 	const char *text, uint32_t *millionths, struct rs_err *err)
 {
-	switch (rs_percentiles_add(&options->view.percentiles, text, strlen(text), millionths)) {
+	switch (rs_percentiles_add(&options->view.percentiles, text, millionths)) {
 	case RS_PERCENTILE_WRONG:
 		return rs_option_refuse_share(place, text, err);
 	case RS_PERCENTILE_TOO_MANY:

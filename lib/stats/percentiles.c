@@ -5,47 +5,31 @@
  */
 #include "stats/percentiles.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define DECIMALS 4u
-#define ONE 10000u /* one percent in millionths */
-#define MOST_DIGITS 3u /* maximum count of digits before the decimal point */
+#define ONE 1e4 /* one percent in millionths */
+#define DIGITS "0123456789"
 
-static uint32_t parse(const char *text, size_t length)
+/* Return the millionths of a percentage, or 0 if it is not valid: at most 3 digits, and then at most
+ * 4 decimals. */
+static uint32_t parse(const char *text)
 {
-	uint32_t millionths = 0, place = ONE;
-	size_t i = 0;
-	for (; i < length && text[i] >= '0' && text[i] <= '9' && i < MOST_DIGITS; i++)
-		millionths = millionths * 10 + (uint32_t)(text[i] - '0') * ONE;
-	if (i == 0 || (i < length && (text[i] != '.' || i + 1 == length)))
-		return 0;
-	for (i++; i < length; i++) {
-		place /= 10;
-		if (text[i] < '0' || text[i] > '9' || place == 0)
-			return 0;
-		millionths += (uint32_t)(text[i] - '0') * place;
-	}
-	return millionths <= 100 * ONE ? millionths : 0;
-}
-
-static void make_word(struct rs_percentile *percentile)
-{
-	uint32_t rest = percentile->millionths % ONE;
-	char *word = percentile->word;
-	snprintf(word, sizeof(percentile->word), "p%u", (unsigned)(percentile->millionths / ONE));
-	if (rest == 0)
-		return;
-	size_t used = strlen(word);
-	snprintf(word + used, sizeof(percentile->word) - used, ".%04u", (unsigned)rest);
-	for (size_t end = strlen(word); word[end - 1] == '0'; end--)
-		word[end - 1] = '\0';
+	size_t n_whole = strspn(text, DIGITS);
+	const char *point = text + n_whole;
+	size_t n_decimals = *point == '.' ? strspn(point + 1, DIGITS) : 0;
+	const char *end = n_decimals > 0 ? point + 1 + n_decimals : point;
+	double percent = strtod(text, NULL);
+	bool is_valid = *end == '\0' && n_whole > 0 && n_whole <= 3 && n_decimals <= 4;
+	return is_valid && percent <= 100 ? (uint32_t)lrint(percent * ONE) : 0;
 }
 
 enum rs_percentile_fault rs_percentiles_add(
-	struct rs_percentiles *percentiles, const char *text, size_t length, uint32_t *millionths)
+	struct rs_percentiles *percentiles, const char *text, uint32_t *millionths)
 {
-	struct rs_percentile added = {.millionths = parse(text, length)};
+	struct rs_percentile added = {.millionths = parse(text)};
 	size_t place = 0;
 	*millionths = added.millionths;
 	if (added.millionths == 0)
@@ -56,7 +40,7 @@ enum rs_percentile_fault rs_percentiles_add(
 		return RS_PERCENTILE_FINE;
 	if (percentiles->n == RS_MAX_PERCENTILES)
 		return RS_PERCENTILE_TOO_MANY;
-	make_word(&added);
+	snprintf(added.word, sizeof(added.word), "p%g", added.millionths / ONE);
 	memmove(&percentiles->items[place + 1], &percentiles->items[place],
 		(percentiles->n - place) * sizeof(added));
 	percentiles->items[place] = added;

@@ -13,7 +13,7 @@
 
 struct rs_percentile {
 	uint32_t millionths; /* above 0, at most 1000000; 999000 means p99.9 */
-	char word[12];
+	char word[16]; /* "p99.9" */
 };
 
 /* A set of percentiles; a zeroed set is empty. */
@@ -28,9 +28,8 @@ enum rs_percentile_fault {
 	RS_PERCENTILE_TOO_MANY,
 };
 
-/* Parse a percentile such as "99.9" from the first length bytes of text, and add it unless the set
- * has it already. Set *millionths to the percentile, or to 0 if the text is not valid. */
+/* Parse a percentile such as "99.9", and add it unless the set has it already. Set *millionths to the percentile, or to 0 if the text is not valid. */
 enum rs_percentile_fault rs_percentiles_add(
-	struct rs_percentiles *percentiles, const char *text, size_t length, uint32_t *millionths);
+	struct rs_percentiles *percentiles, const char *text, uint32_t *millionths);
 
 #endif

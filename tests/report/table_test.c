@@ -400,7 +400,7 @@ Test(table, chosen_columns)
 	make_service(1);
 	struct rs_view view = {0};
 	uint32_t millionths;
-	cr_assert_eq(rs_percentiles_add(&view.percentiles, "99.9", 4, &millionths), 0);
+	cr_assert_eq(rs_percentiles_add(&view.percentiles, "99.9", &millionths), 0);
 	cr_assert_eq(millionths, 999000);
 	cr_assert(rs_columns_wish_for(&view.columns, "max", 3));
 	rs_columns_wish_for_percentile(&view.columns, millionths);
