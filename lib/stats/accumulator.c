@@ -187,7 +187,7 @@ static bool find_weights(const struct rs_collector *collector, struct rs_whole *
 	struct latest *latest, enum rs_load load)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
-	uint64_t word = atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
+	uint64_t word = accumulator->calls_word;
 	uint32_t n_events = collector->n_events, n_groups = collector->out->n_groups;
 	whole->calls = latest->calls = rs_accumulator_calls(word);
 	whole->rare = (const void *)((const char *)accumulator +
@@ -246,7 +246,7 @@ static bool groups_make_sense(const struct rs_collector *collector, const struct
 static int64_t children_of(const struct rs_collector *collector, uint32_t counter)
 {
 	struct rs_accumulator *accumulator = collector->accumulator;
-	uint64_t word = atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
+	uint64_t word = accumulator->calls_word;
 	const struct rs_accumulator_children *children = rs_accumulator_children(
 		accumulator, collector->n_events);
 	return rs_accumulator_children_sum(children[counter].sum, children[counter].latest, word);
@@ -259,8 +259,7 @@ bool rs_accumulator_complete(
 	uint32_t n_events = collector->n_events;
 	const uint64_t *inside = rs_accumulator_inside(collector->accumulator, n_events);
 	struct latest latest;
-	bool is_refused = atomic_load_explicit(&accumulator->flags, memory_order_relaxed) &
-			  RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
+	bool is_refused = accumulator->flags & RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE;
 	if (!find_weights(collector, whole, &latest, load) || !groups_make_sense(collector, whole))
 		return false;
 	for (uint32_t m = 0; m <= n_events; m++) {

@@ -18,8 +18,18 @@ static uint32_t at_most(uint32_t value, uint32_t limit)
 	return value < limit ? value : limit;
 }
 
-/* Check that the header is as the launcher wrote it. If the program changed the header, the rest of
- * the segment cannot be trusted. */
+/* Report that the program changed a part of the header. The rest of the segment cannot be trusted
+ * then. */
+static bool refuse_header(const char *wrong, struct rs_err *err)
+{
+	rs_err_set(err, "cannot read the results: the program overwrote the header of the segment");
+	rs_err_add_line(
+		err, "%s changed during the run, probably by a stray write of the program", wrong);
+	return rs_err_add_line(
+		err, "try: find the stray write with valgrind or -fsanitize=address");
+}
+
+/* Check that the header is as the launcher wrote it. */
 static bool check_header(
 	const struct rs_segment_header *header, const struct rs_run *expected, struct rs_err *err)
 {
@@ -33,13 +43,7 @@ static bool check_header(
 		wrong = "its sizes";
 	else if (header->n_events != expected->n_events || header->n_groups != expected->n_groups)
 		wrong = "its event plan";
-	if (!wrong)
-		return true;
-	rs_err_set(err, "cannot read the results: the program overwrote the header of the segment");
-	rs_err_add_line(
-		err, "%s changed during the run, probably by a stray write of the program", wrong);
-	return rs_err_add_line(
-		err, "try: find the stray write with valgrind or -fsanitize=address");
+	return !wrong || refuse_header(wrong, err);
 }
 
 static bool read_header(struct rs_collector *collector, struct rs_err *err)
@@ -51,14 +55,13 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 	if (!check_header(&header, out, err))
 		return false;
 	for (size_t i = 0; i < RS_SEGMENT_DIAG_N; i++)
-		out->diag[i] = atomic_load_explicit(&header.diag[i], memory_order_relaxed);
+		out->diag[i] = header.diag[i];
 	/* If the program has changed this flag, the checks of accumulators fail later. */
 	collector->samples = header.flags & RS_SEGMENT_SAMPLES;
 	collector->n_regions = header.n_regions;
 	collector->n_processes = header.n_processes;
 	collector->n_slots = header.n_slots;
-	collector->counting_clock = atomic_load_explicit(
-		&header.counting_clock, memory_order_relaxed);
+	collector->counting_clock = header.counting_clock;
 	memcpy(out->load_error, header.load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
 	return true;
@@ -76,12 +79,8 @@ static bool read_events(struct rs_collector *collector, struct rs_err *err)
 		bool read = rs_segment_reader_read(
 			&collector->reader, offset, &event, sizeof(event));
 		bool same = i > 0 && event.group == out->counter_group[i];
-		if (!read || (!same && event.group != next) || event.group >= out->n_groups) {
-			rs_err_set(err, "cannot read the results: the program overwrote the event "
-					"plan in the segment");
-			return rs_err_add_line(err, "try: find the stray write with valgrind "
-						    "or -fsanitize=address");
-		}
+		if (!read || (!same && event.group != next) || event.group >= out->n_groups)
+			return refuse_header("its event plan", err);
 		out->counter_group[1 + i] = event.group;
 		next = event.group + 1;
 	}
@@ -94,7 +93,7 @@ static bool read_region(struct rs_collector *collector, uint32_t index, struct r
 	uint64_t offset = RS_REGIONS_OFFSET + index * sizeof(region);
 	if (!rs_segment_reader_read(&collector->reader, offset, &region, sizeof(region)))
 		return rs_run_damage(collector->out, "region %u cannot be read", index);
-	uint32_t state = atomic_load_explicit(&region.state, memory_order_relaxed);
+	uint32_t state = region.state;
 	if (state == RS_REGION_EMPTY)
 		return true;
 	if (state != RS_REGION_READY || region.name_bytes == 0 ||
@@ -134,7 +133,7 @@ static bool read_adapter(
 		return rs_run_damage(
 			collector->out, "the counts of adapter %u cannot be read", index);
 	for (size_t i = 0; i < RS_ADAPTER_COUNT_N; i++) {
-		copy->counts[i] = atomic_load_explicit(&adapter.counts[i], memory_order_relaxed);
+		copy->counts[i] = adapter.counts[i];
 		any |= copy->counts[i];
 	}
 	if (any == 0)
@@ -173,24 +172,24 @@ static bool read_process(
 	uint64_t offset = RS_PROCESSES_OFFSET + index * sizeof(process);
 	if (!rs_segment_reader_read(&collector->reader, offset, &process, sizeof(process)))
 		return rs_run_damage(collector->out, "process entry %u cannot be read", index);
-	uint32_t state = atomic_load_explicit(&process.state, memory_order_relaxed);
+	uint32_t state = process.state;
 	if (state > RS_PROCESS_REPLACED)
 		return rs_run_damage(collector->out, "process entry %u makes no sense", index);
 	if (state == RS_PROCESS_CLAIMED)
 		return false;
 	copy->pid = process.pid;
-	copy->open_errno = atomic_load_explicit(&process.open_errno, memory_order_relaxed);
-	uint32_t failed = atomic_load_explicit(&process.open_event, memory_order_relaxed);
-	uint32_t inactive = atomic_load_explicit(&process.inactive_event, memory_order_relaxed);
+	copy->open_errno = process.open_errno;
+	uint32_t failed = process.open_event;
+	uint32_t inactive = process.inactive_event;
 	for (size_t i = 0; i < RS_PROCESS_DIAG_N; i++)
-		copy->diag[i] = atomic_load_explicit(&process.diag[i], memory_order_relaxed);
+		copy->diag[i] = process.diag[i];
 	copy->inside_ns = (double)process.inside_ticks * collector->tick_ns;
-	copy->setup_ns = atomic_load_explicit(&process.setup_ns, memory_order_relaxed);
+	copy->setup_ns = process.setup_ns;
 	memcpy(copy->name, process.name, sizeof(copy->name) - 1);
 	if (process.has_rank == 1 && process.rank <= INT32_MAX)
 		copy->rank = process.rank;
 	struct rs_collector_process *kept = &collector->processes[index];
-	kept->exit_ticks = atomic_load_explicit(&process.exit_ticks, memory_order_relaxed);
+	kept->exit_ticks = process.exit_ticks;
 	if (state == RS_PROCESS_ALIVE && process.pid_namespace == collector->pid_namespace)
 		kept->pid = process.pid;
 	if (copy->open_errno != 0 && failed < collector->out->n_events)
@@ -263,18 +262,18 @@ static bool read_slot(
 	uint64_t offset = RS_SLOTS_OFFSET + index * sizeof(slot);
 	if (!rs_segment_reader_read(&collector->reader, offset, &slot, sizeof(slot)))
 		return rs_run_damage(collector->out, "slot %u cannot be read", index);
-	uint32_t state = atomic_load_explicit(&slot.state, memory_order_relaxed);
+	uint32_t state = slot.state;
 	if (state == RS_SLOT_FREE)
 		return false;
 	*copy = (struct rs_run_thread){.slot = index};
-	copy->process = atomic_load_explicit(&slot.process, memory_order_relaxed);
+	copy->process = slot.process;
 	copy->is_owned = state == RS_SLOT_OWNED;
-	copy->tid = atomic_load_explicit(&slot.tid, memory_order_relaxed);
-	copy->n_threads = atomic_load_explicit(&slot.n_threads, memory_order_relaxed);
+	copy->tid = slot.tid;
+	copy->n_threads = slot.n_threads;
 	memcpy(copy->name, slot.name, sizeof(copy->name) - 1);
-	uint64_t attached = atomic_load_explicit(&slot.attached_ticks, memory_order_relaxed);
-	uint64_t lifetime = atomic_load_explicit(&slot.lifetime_ticks, memory_order_relaxed);
-	*first = atomic_load_explicit(&slot.first_accumulator, memory_order_relaxed);
+	uint64_t attached = slot.attached_ticks;
+	uint64_t lifetime = slot.lifetime_ticks;
+	*first = slot.first_accumulator;
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
 	struct rs_collector_process unknown = {0}, *process = &unknown;
@@ -285,10 +284,9 @@ static bool read_slot(
 		end = process->exit_ticks;
 	rs_add_saturating(&lifetime, rs_slot_lifetime(collector->counting_clock, attached, end));
 	copy->lifetime_ns = rs_ticks_to_ns(&collector->rate, lifetime);
-	copy->lacks_end = atomic_load_explicit(&slot.lacks_end, memory_order_relaxed) != 0;
+	copy->lacks_end = slot.lacks_end != 0;
 	for (int k = 0; k < RS_OFF_N; k++)
-		copy->off_ns[k] = rs_ticks_to_ns(&collector->rate,
-			atomic_load_explicit(&slot.off_ticks[k], memory_order_relaxed));
+		copy->off_ns[k] = rs_ticks_to_ns(&collector->rate, slot.off_ticks[k]);
 	if (attached != 0) {
 		enum rs_off_kind kind;
 		uint64_t off_ns = rs_collector_asleep_ns(collector, process, end, &slot, &kind);

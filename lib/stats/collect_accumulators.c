@@ -236,24 +236,19 @@ static struct rs_result *add_result(struct rs_collector *collector)
 	return copy;
 }
 
-static uint64_t load_relaxed(const _Atomic uint64_t *value)
-{
-	return atomic_load_explicit(value, memory_order_relaxed);
-}
-
 /* Copy all counts of an accumulator except the count of calls. */
 static void copy_counts(struct rs_result *copy, const struct rs_accumulator *accumulator)
 {
-	copy->n_threads = atomic_load_explicit(&accumulator->n_threads, memory_order_relaxed);
+	copy->n_threads = accumulator->n_threads;
 	for (size_t i = 0; i < RS_ACCUMULATOR_DIAG_N; i++)
-		copy->diag[i] = load_relaxed(&accumulator->diag[i]);
-	copy->open = atomic_load_explicit(&accumulator->open, memory_order_relaxed);
+		copy->diag[i] = accumulator->diag[i];
+	copy->open = accumulator->open;
 	uint64_t *never_ended = &copy->diag[RS_ACCUMULATOR_DIAG_OPEN];
 	if (__builtin_add_overflow(*never_ended, copy->open, never_ended) ||
 		__builtin_add_overflow(
 			*never_ended, copy->diag[RS_ACCUMULATOR_DIAG_EXIT], never_ended))
 		*never_ended = UINT64_MAX;
-	copy->pending = load_relaxed(&accumulator->pending);
+	copy->pending = accumulator->pending;
 }
 
 /* Copy the regions in which calls began. An index that is not a region becomes RS_NO_REGION. */
@@ -262,8 +257,7 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 {
 	const struct rs_run *out = collector->out;
 	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		uint32_t parent = rs_parent_at(
-			load_relaxed(&accumulator->parents[place / 4]), place);
+		uint32_t parent = rs_parent_at(accumulator->parents[place / 4], place);
 		uint32_t region = parent - RS_PARENT_FIRST;
 		if (parent == RS_PARENT_FREE)
 			continue;
@@ -277,24 +271,22 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 	const struct rs_accumulator *accumulator = collector->accumulator;
 	struct rs_result *copy = add_result(collector);
 	struct rs_raw *raw = collector->raw[copy - collector->out->results];
-	uint32_t flags = atomic_load_explicit(&accumulator->flags, memory_order_relaxed);
+	uint32_t flags = accumulator->flags;
 	copy->region = accumulator->region;
 	copy->thread = collector->thread;
 	copy->process = collector->out->threads[copy->thread].process;
 	copy_counts(copy, accumulator);
-	collector->pair_ticks = atomic_load_explicit(
-		&accumulator->pair_ticks, memory_order_relaxed);
+	collector->pair_ticks = accumulator->pair_ticks;
 	/* if the counters are read with read(), pair_ticks is 0; half of a pair's overhead is then
 	 * inside the call */
 	collector->fast_ticks = collector->pair_ticks ? collector->pair_ticks
 						      : 2 * (uint64_t)whole->counters[0].inside;
-	collector->skip_ticks = atomic_load_explicit(
-		&accumulator->skip_ticks, memory_order_relaxed);
-	collector->own_ticks = load_relaxed(&accumulator->own_ticks);
-	collector->skip_own_ticks = load_relaxed(&accumulator->skip_own_ticks);
+	collector->skip_ticks = accumulator->skip_ticks;
+	collector->own_ticks = accumulator->own_ticks;
+	collector->skip_own_ticks = accumulator->skip_own_ticks;
 	copy_parents(collector, copy, accumulator);
 	copy->measured = whole->calls;
-	copy->calls = whole->calls + at_most(load_relaxed(&accumulator->skipped), RS_MAX_CALLS - 1);
+	copy->calls = whole->calls + at_most(accumulator->skipped, RS_MAX_CALLS - 1);
 	copy->weight = whole->weights;
 	make_values(collector, copy->values, raw, copy, whole, false);
 	if (whole->calls > 0)

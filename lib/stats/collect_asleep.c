@@ -45,15 +45,14 @@ uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	enum rs_off_kind *kind)
 {
 	uint64_t word = collector->counting_clock;
-	uint64_t seen_cpu_ns = atomic_load_explicit(&slot->seen_cpu_ns, memory_order_relaxed);
-	uint64_t seen = atomic_load_explicit(&slot->seen_ticks, memory_order_relaxed);
-	uint64_t cpu_ns = atomic_load_explicit(&slot->exit_cpu_ns, memory_order_relaxed);
+	uint64_t seen_cpu_ns = slot->seen_cpu_ns;
+	uint64_t seen = slot->seen_ticks;
+	uint64_t cpu_ns = slot->exit_cpu_ns;
 	*kind = RS_OFF_BLOCKED;
 	if (seen == 0 || seen >= end_ticks)
 		return 0;
 	if (cpu_ns == 0 && process->pid != 0)
-		cpu_ns = read_cpu_ns(
-			process->pid, atomic_load_explicit(&slot->tid, memory_order_relaxed), kind);
+		cpu_ns = read_cpu_ns(process->pid, slot->tid, kind);
 	uint64_t counted = rs_counting_ticks(word, end_ticks) - rs_counting_ticks(word, seen);
 	uint64_t wall_ns = rs_ticks_to_ns(&collector->rate, counted);
 	uint64_t used_ns = cpu_ns > seen_cpu_ns ? cpu_ns - seen_cpu_ns : 0;

@@ -22,7 +22,7 @@ static bool is_unchanged(const struct rs_collector *collector, uint64_t offset)
 	uint64_t word;
 	return rs_segment_reader_read(&collector->reader,
 		       offset + offsetof(struct rs_accumulator, calls_word), &word, sizeof(word)) &&
-	       word == atomic_load_explicit(&accumulator->calls_word, memory_order_relaxed);
+	       word == accumulator->calls_word;
 }
 
 static bool read_words(struct rs_collector *collector, uint64_t offset)
@@ -145,10 +145,8 @@ void rs_collector_read_accumulators(struct rs_collector *collector, uint64_t fir
 			return;
 		}
 		uint32_t region = accumulator->region;
-		uint64_t switched = (uint64_t)atomic_load_explicit(
-					    &accumulator->switched, memory_order_relaxed) *
-				    RS_OFFSET_UNIT;
-		next = atomic_load_explicit(&accumulator->next, memory_order_relaxed);
+		uint64_t switched = (uint64_t)accumulator->switched * RS_OFFSET_UNIT;
+		next = accumulator->next;
 		rs_collector_keep_accumulator(collector, load, NULL);
 		if (collector->out->n_results == n_results)
 			continue;

@@ -49,7 +49,7 @@ static bool read_object(
 			  (uint64_t)index * sizeof(object);
 	if (!rs_segment_reader_read(&collector->reader, offset, &object, sizeof(object)))
 		return rs_run_damage(collector->out, "object %u cannot be read", index);
-	uint32_t state = atomic_load_explicit(&object.state, memory_order_relaxed);
+	uint32_t state = object.state;
 	if (state == RS_OBJECT_EMPTY)
 		return false;
 	if (state != RS_OBJECT_READY ||
@@ -71,7 +71,7 @@ static void read_objects(struct rs_collector *collector, struct names *names)
 	uint32_t n = 0;
 	if (rs_segment_reader_read(
 		    &collector->reader, RS_OBJECTS_OFFSET, &n_objects, sizeof(n_objects)))
-		n = atomic_load_explicit(&n_objects, memory_order_relaxed);
+		n = n_objects;
 	n = n < RS_MAX_OBJECTS ? n : RS_MAX_OBJECTS;
 	names->objects = rs_arena_array(&collector->scratch, n, sizeof(*names->objects));
 	for (uint32_t i = 0; i < n; i++)

@@ -22,10 +22,9 @@ void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
-	uint64_t offset = (uint64_t)atomic_load_explicit(&accumulator->work, memory_order_relaxed) *
-			  RS_OFFSET_UNIT;
+	uint64_t offset = (uint64_t)accumulator->work * RS_OFFSET_UNIT;
 	/* accumulators of calls with a context switch have no skipped calls */
-	uint64_t ends = calls + atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
+	uint64_t ends = calls + accumulator->skipped;
 	struct rs_work work;
 	if (offset == 0)
 		return;
@@ -43,8 +42,7 @@ void rs_collector_copy_work(
 	copy->work_calls += sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
 	copy->work_bytes = rs_work_add(copy->work_bytes, sums->bytes);
 	copy->work_flops = rs_work_add(copy->work_flops, sums->flops);
-	copy->work_unmatched = rs_work_add(
-		copy->work_unmatched, atomic_load_explicit(&work.unmatched, memory_order_relaxed));
+	copy->work_unmatched = rs_work_add(copy->work_unmatched, work.unmatched);
 }
 
 /* ---- octaves ---- */

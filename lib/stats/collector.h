@@ -2,7 +2,8 @@
 /*
  * Internal interface of the files that read a segment, the memory into which the program's runtime
  * writes what it measures. An accumulator holds the statistics of one region on one thread slot.
- * collect.c reads the tables of the segment, collect_list.c the list of accumulators of a thread
+ * All files read private copies of its parts, so they read atomic members like others. collect.c
+ * reads the tables of the segment, collect_list.c the list of accumulators of a thread
  * slot, collect_accumulators.c one accumulator, and collect_histograms.c its histograms.
  */
 #ifndef RS_STATS_COLLECTOR_H
