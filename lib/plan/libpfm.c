@@ -77,33 +77,14 @@ static const char *describe(struct rs_arena *arena, int index, const char *full_
 	return first_line(arena, event.desc);
 }
 
-static enum rs_libpfm_result result_of(int error)
+bool rs_libpfm_knows_event(int result)
 {
-	switch (error) {
-	case PFM_SUCCESS:
-		return RS_LIBPFM_OK;
-	case PFM_ERR_NOTFOUND:
-		return RS_LIBPFM_UNKNOWN_EVENT;
-	case PFM_ERR_ATTR:
-		return RS_LIBPFM_UNKNOWN_ATTRIBUTE;
-	case PFM_ERR_ATTR_VAL:
-		return RS_LIBPFM_BAD_VALUE;
-	case PFM_ERR_ATTR_SET:
-		return RS_LIBPFM_SET_TWICE;
-	case PFM_ERR_UMASK:
-		return RS_LIBPFM_NEEDS_UMASK;
-	case PFM_ERR_NOINIT:
-	case PFM_ERR_NOTSUPP:
-	case PFM_ERR_NOMEM:
-		return RS_LIBPFM_UNAVAILABLE;
-	default:
-		return RS_LIBPFM_CONFLICT;
-	}
+	return result != PFM_ERR_NOTFOUND && !rs_libpfm_is_missing(result);
 }
 
-bool rs_libpfm_knows_event(enum rs_libpfm_result result)
+bool rs_libpfm_is_missing(int result)
 {
-	return result != RS_LIBPFM_UNKNOWN_EVENT && result != RS_LIBPFM_UNAVAILABLE;
+	return result == PFM_ERR_NOINIT || result == PFM_ERR_NOTSUPP || result == PFM_ERR_NOMEM;
 }
 
 /* Return true if the string has freq=, period=, pinned or cpu=. regionstat sets these fields itself
@@ -113,7 +94,7 @@ static bool is_for_sampling(const pfm_perf_encode_arg_t *argument)
 	return argument->attr->sample_period > 0 || argument->attr->pinned || argument->cpu >= 0;
 }
 
-enum rs_libpfm_result rs_libpfm_encode(
+int rs_libpfm_encode(
 	const char *string, struct perf_event_attr *attr, struct rs_arena *arena, const char **help)
 {
 	struct perf_event_attr encoded = {0};
@@ -124,14 +105,13 @@ enum rs_libpfm_result rs_libpfm_encode(
 		.size = sizeof(argument),
 		.cpu = -1,
 	};
-	int error = initialize();
-	if (error == PFM_SUCCESS)
-		error = pfm.encode(
+	int result = initialize();
+	if (result == PFM_SUCCESS)
+		result = pfm.encode(
 			string, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &argument);
-	enum rs_libpfm_result result = result_of(error);
-	if (result == RS_LIBPFM_OK && is_for_sampling(&argument))
+	if (result == PFM_SUCCESS && is_for_sampling(&argument))
 		result = RS_LIBPFM_FOR_SAMPLING;
-	if (result == RS_LIBPFM_OK) {
+	if (result == PFM_SUCCESS) {
 		*attr = encoded;
 		attr->size = sizeof(*attr);
 		if (help)

@@ -7,33 +7,28 @@
 #define RS_PLAN_LIBPFM_H
 
 #include <linux/perf_event.h>
+#include <perfmon/pfmlib.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
 
-enum rs_libpfm_result {
-	RS_LIBPFM_OK,
-	RS_LIBPFM_UNKNOWN_EVENT, /* no PMU of this machine has an event of this name */
-	RS_LIBPFM_UNAVAILABLE, /* libpfm4 cannot be loaded or initialized */
-	/* All results below mean that libpfm4 knows the event. */
-	RS_LIBPFM_UNKNOWN_ATTRIBUTE, /* a unit mask or modifier after its name is unknown */
-	RS_LIBPFM_BAD_VALUE, /* a value after its name is out of range */
-	RS_LIBPFM_SET_TWICE, /* two of its modifiers contradict each other */
-	RS_LIBPFM_NEEDS_UMASK, /* it requires a unit mask */
-	RS_LIBPFM_FOR_SAMPLING, /* one of its modifiers is for sampling only */
-	RS_LIBPFM_CONFLICT, /* its unit masks and modifiers cannot be combined */
-};
+/* A result besides those of libpfm4 (pfmlib.h): one of the event's modifiers is for sampling only */
+#define RS_LIBPFM_FOR_SAMPLING 1
 
 /* Return true if libpfm4 knows the event, even if it cannot encode the rest of the string. */
-bool rs_libpfm_knows_event(enum rs_libpfm_result result);
+bool rs_libpfm_knows_event(int result);
+
+/* Return true if libpfm4 cannot be loaded or initialized. */
+bool rs_libpfm_is_missing(int result);
 
 /*
  * Encode an event string of libpfm4: [pmu::]event[:umask...][:modifier...]. On success set type,
  * config*, exclude_* and precise_ip of attr, and set *help to a line in arena, or to NULL. help may
- * be NULL. A string without :u, :k and :h counts in all states.
+ * be NULL. A string without :u, :k and :h counts in all states. Return PFM_SUCCESS, an error of
+ * libpfm4, or RS_LIBPFM_FOR_SAMPLING.
  */
-enum rs_libpfm_result rs_libpfm_encode(const char *string, struct perf_event_attr *attr,
-	struct rs_arena *arena, const char **help);
+int rs_libpfm_encode(const char *string, struct perf_event_attr *attr, struct rs_arena *arena,
+	const char **help);
 
 /*
  * Call visit() for each event and each event:umask of the PMU models that libpfm4 finds on this

@@ -31,7 +31,7 @@ struct lookup {
 	char base[RS_SYNTAX_EVENT_BYTES]; /* written->head without modifiers */
 	const char *modifiers; /* the modifiers at the end of written->head, or "" */
 	const char *name_term; /* value of the term name=, or NULL; borrowed from written */
-	enum rs_libpfm_result libpfm; /* libpfm4's answer; valid after libpfm4 was asked */
+	int libpfm; /* libpfm4's answer; valid after libpfm4 was asked */
 	struct rs_err *err;
 };
 
@@ -162,12 +162,12 @@ static enum found find_libpfm(struct lookup *lookup)
 	lookup->libpfm = rs_libpfm_encode(
 		lookup->written->head, &resolved->attr, resolved->arena, &resolved->help);
 	const char *left = "";
-	if (lookup->libpfm != RS_LIBPFM_OK && *lookup->modifiers) {
+	if (lookup->libpfm != PFM_SUCCESS && *lookup->modifiers) {
 		left = lookup->modifiers;
 		lookup->libpfm = rs_libpfm_encode(
 			lookup->base, &resolved->attr, resolved->arena, &resolved->help);
 	}
-	if (lookup->libpfm != RS_LIBPFM_OK)
+	if (lookup->libpfm != PFM_SUCCESS)
 		return NOT_FOUND;
 	if (resolved->attr.type == PERF_TYPE_TRACEPOINT) {
 		/* find_tracepoint() is called next, and sets a better description */

@@ -70,10 +70,10 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 
 /*
  * Set err to a message that says why an event is unknown. base: the event's head without perf's
- * modifiers. said: the answer of libpfm4, which is not RS_LIBPFM_OK. Return false.
+ * modifiers. said: the answer of libpfm4, which is not PFM_SUCCESS. Return false.
  */
-bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
-	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err);
+bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base, int said,
+	const struct rs_host *host, struct rs_err *err);
 
 /* ---- reason.c: why an event cannot be counted ---- */
 

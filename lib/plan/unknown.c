@@ -97,7 +97,7 @@ static bool explain_name(
 struct parts {
 	char name[RS_SYNTAX_EVENT_BYTES]; /* the text before the first part */
 	char wrong[RS_SYNTAX_EVENT_BYTES]; /* the first part that libpfm4 rejects */
-	enum rs_libpfm_result said; /* libpfm4's answer about this part */
+	int said; /* libpfm4's answer about this part */
 };
 
 static const char *without_pmu(const char *name)
@@ -108,7 +108,7 @@ static const char *without_pmu(const char *name)
 
 /* To find the part that libpfm4 rejects, add one part at a time. If libpfm4 accepts each part, the
  * combination of all parts is wrong. */
-static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpfm_result said)
+static void find_wrong_part(struct parts *parts, const char *head, int said)
 {
 	char tried[RS_SYNTAX_EVENT_BYTES];
 	const char *event = without_pmu(head);
@@ -122,7 +122,7 @@ static void find_wrong_part(struct parts *parts, const char *head, enum rs_libpf
 		snprintf(tried + used, sizeof(tried) - used, "%.*s", (int)length, at);
 		snprintf(parts->wrong, sizeof(parts->wrong), "%.*s", (int)length - 1, at + 1);
 		parts->said = rs_libpfm_encode(tried, &attr, NULL, NULL);
-		if (parts->said == RS_LIBPFM_OK)
+		if (parts->said == PFM_SUCCESS)
 			used += length;
 		else if (length == 1 || !rs_modifiers_are_known(parts->wrong))
 			return;
@@ -165,31 +165,31 @@ static bool explain_attribute(const struct parts *parts, const char *shown, cons
 	return false;
 }
 
-bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base,
-	enum rs_libpfm_result said, const struct rs_host *host, struct rs_err *err)
+bool rs_unknown_explain(const struct rs_syntax_event *written, const char *base, int said,
+	const struct rs_host *host, struct rs_err *err)
 {
 	struct parts parts;
 	char shown[256];
 	rs_text_escape(shown, sizeof(shown), written->text);
 	if (!rs_libpfm_knows_event(said)) {
 		explain_name(shown, base, host, err);
-		return said == RS_LIBPFM_UNAVAILABLE &&
+		return rs_libpfm_is_missing(said) &&
 		       rs_err_add_line(err, "libpfm.so.4 (libpfm4), which names events of CPU "
 					    "models, cannot be loaded");
 	}
 	find_wrong_part(&parts, written->head, said);
 	const struct rs_text_shown wrong = rs_text_shown(parts.wrong);
 	switch (parts.said) {
-	case RS_LIBPFM_UNKNOWN_ATTRIBUTE:
+	case PFM_ERR_ATTR:
 		return explain_attribute(&parts, shown, base, host, err);
-	case RS_LIBPFM_BAD_VALUE:
+	case PFM_ERR_ATTR_VAL:
 		rs_err_set(err, "bad event '%s': '%s' is out of range", shown, wrong.text);
 		return rs_err_add_line(err, "try: 1 or 0 for a flag, a smaller value for a number");
-	case RS_LIBPFM_SET_TWICE:
+	case PFM_ERR_ATTR_SET:
 		rs_err_set(err, "bad event '%s': '%s' contradicts an earlier modifier", shown,
 			wrong.text);
 		return rs_err_add_line(err, "try: one of the two");
-	case RS_LIBPFM_NEEDS_UMASK:
+	case PFM_ERR_UMASK:
 		rs_err_set(err, "bad event '%s': its unit mask is missing", shown);
 		return add_list(&parts, err);
 	case RS_LIBPFM_FOR_SAMPLING:
