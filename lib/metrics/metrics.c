@@ -97,18 +97,6 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Report a file that is not regular, because opening a named pipe would wait for a writer. */
-static bool check_plain(const char *path, struct rs_err *err)
-{
-	struct stat status;
-	if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
-		return true; /* opening a missing file reports the error */
-	return rs_err_set(err,
-		"cannot read metrics in '%s': it is not a regular file\n"
-		"  try: another name, which does not end in .yaml",
-		rs_text_shown(path).text);
-}
-
 bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path,
 	enum rs_metrics_trust trust, struct rs_err *err)
 {
@@ -127,7 +115,7 @@ bool rs_metrics_add_directory(struct rs_metrics *metrics, const char *path,
 		if (done && trust == RS_METRICS_FOUND)
 			done = add_found(metrics, file, err);
 		else if (done)
-			done = check_plain(file, err) && rs_metrics_add_file(metrics, file, err);
+			done = rs_metrics_add_file(metrics, file, err);
 		free(file);
 		free(entries[i]);
 	}
