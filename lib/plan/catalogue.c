@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/glob.h"
@@ -161,15 +160,6 @@ static bool gather_libpfm_event(void *context, const char *pmu, const char *name
 	return true;
 }
 
-/* Compare entries by name. Only tracepoints need sorting: readdir(3) returns them in no particular
- * order. */
-static int compare_names(const void *left, const void *right)
-{
-	const struct rs_catalogue_entry *a = left;
-	const struct rs_catalogue_entry *b = right;
-	return strcmp(a->name, b->name);
-}
-
 /* Add all events. The table of generic names and the order of the calls below sort them by kind. */
 static void gather(void *context)
 {
@@ -177,12 +167,8 @@ static void gather(void *context)
 	gather_generic(gatherer);
 	gather_raw(gatherer);
 	rs_sysfs_visit(gatherer->host, gather_sysfs_event, gatherer);
-	size_t first = gatherer->catalogue->n_entries;
 	gatherer->catalogue->tracefs_error = rs_tracefs_visit(
 		gatherer->host, gather_tracepoint, gatherer);
-	if (gatherer->catalogue->n_entries > first)
-		qsort(gatherer->catalogue->entries + first, gatherer->catalogue->n_entries - first,
-			sizeof(*gatherer->catalogue->entries), compare_names);
 	rs_libpfm_visit(gather_libpfm_event, gatherer);
 }
 

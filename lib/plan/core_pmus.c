@@ -18,11 +18,6 @@
 #define CPUS_BYTES 4096u /* limit of the bytes that are read from a file cpus */
 #define TYPE_SHIFT 32 /* PERF_PMU_TYPE_SHIFT of the kernel; old headers do not define it */
 
-struct finder {
-	struct rs_core_pmus *pmus;
-	const struct rs_host *host;
-};
-
 /* Set a bit in cpus for each CPU of a list such as "0-7,16". Ignore CPUs for which cpus has no
  * bit. */
 static void parse_cpus(uint64_t *cpus, const char *text)
@@ -50,27 +45,28 @@ static void insert(struct rs_core_pmus *pmus, const struct rs_core_pmu *pmu)
 	pmus->n++;
 }
 
-static bool find_one(void *context, const char *name)
+static void add_pmu(struct rs_core_pmus *pmus, const struct rs_host *host, const char *name)
 {
-	const struct finder *finder = context;
 	char cpus[CPUS_BYTES];
 	struct rs_core_pmu pmu = {0};
-	bool has_cpus = rs_sysfs_read(finder->host, cpus, sizeof(cpus), name, "cpus");
+	bool has_cpus = rs_sysfs_read(host, cpus, sizeof(cpus), name, "cpus");
 	bool is_only_one = strcmp(name, "cpu") == 0 || strcmp(name, "cpum_cf") == 0;
 	if ((!has_cpus && !is_only_one) || strlen(name) >= sizeof(pmu.name) ||
-		!rs_sysfs_type(finder->host, name, &pmu.type))
-		return true;
+		!rs_sysfs_type(host, name, &pmu.type))
+		return;
 	strcpy(pmu.name, name);
 	parse_cpus(pmu.cpus, cpus);
-	insert(finder->pmus, &pmu);
-	return true;
+	insert(pmus, &pmu);
 }
 
 void rs_core_pmus_find(struct rs_core_pmus *pmus, const struct rs_host *host)
 {
-	struct finder finder = {pmus, host};
+	glob_t found;
 	*pmus = (struct rs_core_pmus){0};
-	rs_sysfs_visit_pmus(host, find_one, &finder);
+	rs_sysfs_find(host, "*/type", &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		add_pmu(pmus, host, rs_sysfs_pmu_of(found.gl_pathv[i]));
+	globfree(&found);
 }
 
 bool rs_core_pmus_are_several(const struct rs_core_pmus *pmus)

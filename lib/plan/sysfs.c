@@ -6,12 +6,10 @@
 #include "plan/sysfs.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/suggest.h"
@@ -92,6 +90,20 @@ bool rs_sysfs_has_event(const struct rs_host *host, const char *pmu, const char 
 		       0;
 }
 
+void rs_sysfs_find(const struct rs_host *host, const char *pattern, glob_t *found)
+{
+	char path[PATH_BYTES];
+	*found = (glob_t){0};
+	snprintf(path, sizeof(path), DEVICES "/%s", host->sysfs, pattern);
+	glob(path, 0, NULL, found);
+}
+
+const char *rs_sysfs_pmu_of(char *path)
+{
+	*strrchr(path, '/') = '\0';
+	return rs_text_file_name(path);
+}
+
 static bool fail(const struct encoder *encoder, const char *what, const char *term)
 {
 	char event[256];
@@ -166,16 +178,16 @@ static bool apply_format(
 static void list_directory(
 	const struct encoder *encoder, const char *kind, char *out, size_t out_bytes)
 {
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), DEVICES "/%s/%s", encoder->host->sysfs, encoder->pmu, kind);
-	DIR *directory = opendir(path);
-	const struct dirent *entry;
-	while (directory && (entry = readdir(directory)))
-		if (is_plain_name(entry->d_name) && !strchr(entry->d_name, '.') &&
-			strlen(out) + strlen(entry->d_name) + 3 < out_bytes)
-			rs_text_list(out, out_bytes, entry->d_name);
-	if (directory)
-		closedir(directory);
+	char pattern[FILE_BYTES];
+	glob_t found;
+	snprintf(pattern, sizeof(pattern), "%s/%s/*", encoder->pmu, kind);
+	rs_sysfs_find(encoder->host, pattern, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *name = rs_text_file_name(found.gl_pathv[i]);
+		if (!strchr(name, '.') && strlen(out) + strlen(name) + 3 < out_bytes)
+			rs_text_list(out, out_bytes, name);
+	}
+	globfree(&found);
 }
 
 static bool fail_unknown_term(const struct encoder *encoder, const char *term)
@@ -257,16 +269,14 @@ static bool apply_term(
 	return fail_unknown_term(encoder, term);
 }
 
-static bool offer_pmu(void *context, const char *pmu)
-{
-	rs_suggest_offer(context, pmu);
-	return true;
-}
-
 static bool fail_unknown_pmu(const struct encoder *encoder)
 {
 	struct rs_suggest suggest = {.name = encoder->pmu};
-	rs_sysfs_visit_pmus(encoder->host, offer_pmu, &suggest);
+	glob_t found;
+	rs_sysfs_find(encoder->host, "*/type", &found);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		rs_suggest_offer(&suggest, rs_sysfs_pmu_of(found.gl_pathv[i]));
+	globfree(&found);
 	fail(encoder, "this machine has no PMU", encoder->pmu);
 	if (!rs_suggest_add_line(&suggest, encoder->err))
 		rs_err_add_line(encoder->err, "try: ls " DEVICES, encoder->host->sysfs);
@@ -292,79 +302,37 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 	return true;
 }
 
-bool rs_sysfs_visit_pmus(
-	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context)
-{
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), DEVICES, host->sysfs);
-	struct dirent **entries = NULL;
-	int n_entries = scandir(path, &entries, NULL, alphasort);
-	bool goes_on = true;
-	for (int i = 0; i < n_entries; i++) {
-		if (goes_on && rs_sysfs_has_pmu(host, entries[i]->d_name))
-			goes_on = visit(context, entries[i]->d_name);
-		free(entries[i]);
-	}
-	free(entries);
-	return goes_on;
-}
-
-struct type_search {
-	const struct rs_host *host;
-	uint32_t type;
-	char *pmu;
-	size_t pmu_bytes;
-};
-
-static bool match_type(void *context, const char *pmu)
-{
-	const struct type_search *search = context;
-	uint32_t type;
-	if (!rs_sysfs_type(search->host, pmu, &type) || type != search->type)
-		return true;
-	snprintf(search->pmu, search->pmu_bytes, "%s", pmu);
-	return false;
-}
-
 bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, size_t pmu_bytes)
 {
-	struct type_search search = {host, type, pmu, pmu_bytes};
-	return !rs_sysfs_visit_pmus(host, match_type, &search);
-}
-
-struct event_visitor {
-	const struct rs_host *host;
-	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition);
-	void *context;
-	bool goes_on;
-};
-
-/* Visit all events of one PMU. Files such as NAME.scale and NAME.unit describe the event NAME and
- * are skipped. */
-static bool visit_events(void *context, const char *pmu)
-{
-	struct event_visitor *visitor = context;
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), DEVICES "/%s/events", visitor->host->sysfs, pmu);
-	struct dirent **entries = NULL;
-	int n_entries = scandir(path, &entries, NULL, alphasort);
-	for (int i = 0; i < n_entries; i++) {
-		const char *event = entries[i]->d_name;
-		char definition[FILE_BYTES];
-		if (visitor->goes_on && is_plain_name(event) && !strchr(event, '.') &&
-			rs_host_read(definition, sizeof(definition), "%s/%s", path, event) == 0)
-			visitor->goes_on = visitor->visit(visitor->context, pmu, event, definition);
-		free(entries[i]);
+	glob_t found;
+	bool is_found = false;
+	rs_sysfs_find(host, "*/type", &found);
+	for (size_t i = 0; i < found.gl_pathc && !is_found; i++) {
+		uint32_t own;
+		snprintf(pmu, pmu_bytes, "%s", rs_sysfs_pmu_of(found.gl_pathv[i]));
+		is_found = rs_sysfs_type(host, pmu, &own) && own == type;
 	}
-	free(entries);
-	return visitor->goes_on;
+	globfree(&found);
+	return is_found;
 }
 
 bool rs_sysfs_visit(const struct rs_host *host,
 	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
 	void *context)
 {
-	struct event_visitor visitor = {host, visit, context, true};
-	rs_sysfs_visit_pmus(host, visit_events, &visitor);
-	return visitor.goes_on;
+	glob_t found;
+	bool goes_on = true;
+	rs_sysfs_find(host, "*/events/*", &found);
+	for (size_t i = 0; i < found.gl_pathc && goes_on; i++) {
+		char *path = found.gl_pathv[i], *event = strrchr(path, '/') + 1;
+		char definition[FILE_BYTES];
+		/* files such as NAME.scale and NAME.unit describe the event NAME */
+		if (strchr(event, '.') ||
+			rs_host_read(definition, sizeof(definition), "%s", path) != 0)
+			continue;
+		event[-1] = '\0';
+		goes_on = visit(context, rs_sysfs_pmu_of(path), event, definition);
+	}
+	globfree(&found);
+	return goes_on;
 }

@@ -8,11 +8,20 @@
 #ifndef RS_PLAN_SYSFS_H
 #define RS_PLAN_SYSFS_H
 
+#include <glob.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
 
 #include "plan/host.h"
 #include "plan/syntax.h"
+
+/* Find the files of PMUs that match a pattern, such as "PMU/type", as glob(3) does. The caller calls
+ * globfree(). */
+void rs_sysfs_find(const struct rs_host *host, const char *pattern, glob_t *found);
+
+/* Return the name of the PMU to which the path of a file directly in its directory belongs. Cut the
+ * file off the path. */
+const char *rs_sysfs_pmu_of(char *path);
 
 /* Return true if sysfs has a PMU of this name. */
 bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu);
@@ -56,10 +65,5 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 bool rs_sysfs_visit(const struct rs_host *host,
 	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
 	void *context);
-
-/* Call visit(context, pmu) for every PMU in sysfs. Stop and return false if visit() returns
- * false. */
-bool rs_sysfs_visit_pmus(
-	const struct rs_host *host, bool (*visit)(void *context, const char *pmu), void *context);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,38 +52,22 @@ int rs_tracefs_find(const struct rs_host *host, const char *system, const char *
 	return errno || end == text || *end ? ENOENT : 0;
 }
 
-static void visit_system(const struct rs_host *host, const char *system,
-	void (*visit)(void *context, const char *name), void *context)
-{
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), "%s/events/%s", host->tracefs, system);
-	DIR *directory = opendir(path);
-	if (!directory)
-		return;
-	const struct dirent *entry;
-	while ((entry = readdir(directory))) {
-		/* the directory also contains the files "enable" and "filter" */
-		if (!is_plain_name(entry->d_name) || entry->d_type == DT_REG)
-			continue;
-		char name[600];
-		snprintf(name, sizeof(name), "%s:%s", system, entry->d_name);
-		visit(context, name);
-	}
-	closedir(directory);
-}
-
 int rs_tracefs_visit(
 	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context)
 {
-	char path[PATH_BYTES];
-	snprintf(path, sizeof(path), "%s/events", host->tracefs);
-	DIR *directory = opendir(path);
-	if (!directory)
-		return errno;
-	const struct dirent *entry;
-	while ((entry = readdir(directory)))
-		if (is_plain_name(entry->d_name) && entry->d_type != DT_REG)
-			visit_system(host, entry->d_name, visit, context);
-	closedir(directory);
-	return 0;
+	char pattern[PATH_BYTES];
+	glob_t found = {0};
+	int error = check_mount(host);
+	size_t system = strlen(host->tracefs) + strlen("/events/");
+	snprintf(pattern, sizeof(pattern), "%s/events/*/*/id", host->tracefs);
+	if (!error)
+		glob(pattern, 0, NULL, &found);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *name = found.gl_pathv[i] + system;
+		*strrchr(name, '/') = '\0';
+		*strchr(name, '/') = ':';
+		visit(context, name);
+	}
+	globfree(&found);
+	return error;
 }
