@@ -7,6 +7,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "expect.h"
 #include "fixture.h"
 #include "stats/collect.h"
 
@@ -90,8 +91,7 @@ Test(off_cpu, both_together_are_all)
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(region->calls, 4);
 	cr_expect_eq(region->n_threads, 1);
-	cr_expect_eq(time_of(0)->total, 40600);
-	cr_expect_eq(time_of(0)->max, 40000);
+	EXPECT(time_of(0), "total=40600 max=40000");
 	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].total, 7000);
 	cr_expect_eq(region->slowest[COLUMN_TIME].total, 40000);
 }
@@ -101,19 +101,9 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	add_calls();
 	summarize();
 	const struct rs_value *cpu_time = &summary.regions[0].values[RS_EVENT_CPU_TIME];
-	cr_expect_eq(cpu_time->status, RS_VALUE_OK);
-	cr_expect_eq(cpu_time->total, 1100);
-	cr_expect_eq(rs_value_self(cpu_time), 1100);
-	cr_expect_eq(cpu_time->counted, 4);
-	cr_expect_float_eq(rs_value_average(cpu_time), 275, 1e-9);
-	cr_expect_eq(cpu_time->min, 100);
-	cr_expect_eq(cpu_time->max, 500);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 30000);
-	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_BLOCKED)), 30000);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 1);
-	cr_expect_not(rs_value_has_distribution(off_of(0, RS_OFF_BLOCKED)));
-	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 9500);
-	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 1);
+	EXPECT(cpu_time, "status=ok total=1100 self_total=1100 counted=4 avg=275 min=100 max=500");
+	EXPECT(off_of(0, RS_OFF_BLOCKED), "total=30000 self_total=30000 counted=1 avg=-");
+	EXPECT(off_of(0, RS_OFF_PREEMPTED), "total=9500 counted=1");
 	cr_expect_eq(time_of(0)->total, 40600);
 }
 
@@ -162,10 +152,7 @@ Test(off_cpu, the_distribution_has_no_sleep)
 		record(accumulator, 200, 1);
 	switch_out(other, 80000, 79800, 0, 0);
 	summarize();
-	cr_expect_eq(rs_value_quantile(&summary.regions[0].values[RS_EVENT_CPU_TIME], RS_P90), 100);
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].max, 100);
-	cr_expect_float_eq(
-		rs_value_deviation(&summary.regions[0].values[RS_EVENT_CPU_TIME]), 0, 1e-9);
+	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "p90=100 max=100 stddev=0");
 	/* 39,900 of 43,000 ns */
 	cr_expect(is_noted("blocked (sleep, lock, I/O): a "));
 }
@@ -175,8 +162,7 @@ Test(off_cpu, no_call_had_a_switch)
 	record(add_accumulator("a", 70, 71), 200, 1);
 	summarize();
 	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 100);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 0);
+	EXPECT(off_of(0, RS_OFF_BLOCKED), "status=ok total=0");
 	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 0);
 	cr_expect_not(is_detailed("on-CPU time is"));
 }
@@ -203,8 +189,7 @@ Test(off_cpu, unknown)
 	summarize();
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(summary.regions[0].calls, 5);
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].status, RS_VALUE_NOT_SUPPORTED);
-	cr_expect_not(rs_value_has_total(&summary.regions[0].values[RS_EVENT_CPU_TIME]));
+	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "status=not-supported total=-");
 	for (int k = 0; k < RS_OFF_N; k++)
 		cr_expect_eq(off_of(0, (enum rs_off_kind)k)->status, RS_VALUE_NOT_SUPPORTED);
 	cr_expect(is_detailed("on-CPU time is unknown: 'a'"));
@@ -250,12 +235,8 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	sums->calls[RS_OFF_BLOCKED] += 2;
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 168);
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total,
-		2 * (2 * 11 * 100 + 2 * 31 * 200));
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].status, RS_VALUE_SCALED);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, 2 * 39800 + 2 * 1000);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->counted, 4);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->status, RS_VALUE_OK);
+	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "total=29200 status=scaled");
+	EXPECT(off_of(0, RS_OFF_BLOCKED), "total=81600 counted=4 status=ok");
 	cr_expect_eq(time_of(0)->total,
 		summary.regions[0].values[RS_EVENT_CPU_TIME].total + 2 * 39800 + 2 * 1000);
 	cr_expect_eq(rs_value_self(time_of(0)), time_of(0)->total);

@@ -4,6 +4,7 @@
  */
 #include <criterion/criterion.h>
 
+#include "expect.h"
 #include "hybrid.h"
 #include "stats/value.h"
 
@@ -20,11 +21,8 @@ Test(parts_run, totals_of_the_run)
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
 	const struct rs_value *values = summary.total.values;
-	cr_expect_eq(values[CYCLES].total, 700);
-	cr_expect_eq(values[CYCLES].status, RS_VALUE_OK);
-	cr_expect_eq(rs_value_running(&values[CYCLES]), 1);
-	cr_expect_eq(values[CYCLES_CORE].total, 600);
-	cr_expect_eq(rs_value_running(&values[CYCLES_CORE]), 0.75);
+	EXPECT(&values[CYCLES], "total=700 status=ok running=1");
+	EXPECT(&values[CYCLES_CORE], "total=600 running=0.75");
 	cr_expect_eq(rs_value_running(&values[CYCLES_ATOM]), 0.25);
 	cr_expect_eq(values[ALONE].status, RS_VALUE_NOT_COUNTED);
 	cr_assert_eq(summary.total.n_metrics, 3);
@@ -38,9 +36,7 @@ Test(parts_run, totals_of_the_run_that_shared_the_pmu)
 	totals[ATOM_CYCLES] = (struct rs_total){true, 50, 1000, 100};
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	cr_expect_eq(summary.total.values[CYCLES].total, 700);
-	cr_expect_eq(summary.total.values[CYCLES].status, RS_VALUE_SCALED);
-	cr_expect_eq(rs_value_running(&summary.total.values[CYCLES]), 0.5);
+	EXPECT(&summary.total.values[CYCLES], "total=700 status=scaled running=0.5");
 	cr_expect_eq(summary.total.values[CYCLES_CORE].total, 600);
 }
 
@@ -52,12 +48,10 @@ Test(parts_run, an_event_of_one_type_alone)
 	groups[APART].totals_whole = true;
 	hybrid_record(CORE, 100, 1, 1);
 	hybrid_summarize();
-	cr_expect_eq(summary.total.values[ALONE].total, 300);
-	cr_expect_eq(summary.total.values[ALONE].status, RS_VALUE_OK);
+	EXPECT(&summary.total.values[ALONE], "total=300 status=ok");
 	groups[APART].totals_whole = false;
 	hybrid_summarize();
-	cr_expect_eq(summary.total.values[ALONE].total, 750);
-	cr_expect_eq(summary.total.values[ALONE].status, RS_VALUE_SCALED);
+	EXPECT(&summary.total.values[ALONE], "total=750 status=scaled");
 }
 
 /* The kernel's times of two PMUs differ by some ns per second. */
@@ -69,9 +63,7 @@ Test(parts_run, noise_of_clocks_is_no_reason_to_scale)
 	const struct rs_value *const both[] = {&parts[0], &parts[1]};
 	struct rs_value value = {0};
 	rs_value_scale(&value, both, 2, 0);
-	cr_expect_eq(value.status, RS_VALUE_OK);
-	cr_expect_eq(value.total, 700);
-	cr_expect_eq(rs_value_running(&value), 400000000.0 / 1000000100);
+	EXPECT(&value, "status=ok total=700 running=0.39999996");
 	parts[1].running_ns = 599000000;
 	rs_value_scale(&value, both, 2, 0);
 	cr_expect_eq(value.status, RS_VALUE_SCALED);

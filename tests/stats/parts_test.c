@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "expect.h"
 #include "hybrid.h"
 
 TestSuite(parts, .init = hybrid_start, .fini = hybrid_finish);
@@ -34,19 +35,10 @@ static void expect_all_on(size_t group, size_t part, size_t other)
 	hybrid_record(group, 100, 40, 80);
 	hybrid_record(group, 100, 60, 120);
 	hybrid_summarize();
-	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
-	cr_expect_eq(hybrid_value(CYCLES)->total, 100);
-	cr_expect_eq(rs_value_self(hybrid_value(CYCLES)), 100);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 1);
-	cr_expect_eq(rs_value_average(hybrid_value(CYCLES)), 50);
-	cr_expect_eq(rs_value_deviation(hybrid_value(CYCLES)), 10);
-	cr_expect_eq(hybrid_value(part)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(part)->total, 100);
-	cr_expect_eq(rs_value_running(hybrid_value(part)), 1);
-	cr_expect_eq(hybrid_value(other)->status, RS_VALUE_NOT_COUNTED);
-	cr_expect_not(rs_value_has_total(hybrid_value(other)));
-	cr_expect_not(rs_value_has_distribution(hybrid_value(other)));
+	EXPECT(hybrid_value(CYCLES),
+		"status=ok counted=2 total=100 self_total=100 running=1 avg=50 stddev=10");
+	EXPECT(hybrid_value(part), "status=ok total=100 running=1");
+	EXPECT(hybrid_value(other), "status=not-counted total=- avg=-");
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 2);
 	cr_expect_eq(hybrid_metric(CYCLES, "frequency"), 0.5);
 	cr_expect_eq(summary.regions[0].slowest[CYCLES].total, 40);
@@ -75,30 +67,16 @@ Test(parts, distributions_add)
 	hybrid_record(ATOM, 200, 50, 50);
 	hybrid_summarize();
 	const struct rs_value *cycles = hybrid_value(CYCLES);
-	cr_expect_eq(cycles->status, RS_VALUE_OK);
-	cr_expect_eq(cycles->counted, 5);
-	cr_expect_eq(cycles->total, 260);
-	cr_expect_eq(rs_value_average(cycles), 52);
-	cr_expect_eq(cycles->min, 10);
-	cr_expect_eq(cycles->max, 120);
+	EXPECT(cycles, "status=ok counted=5 total=260 avg=52 min=10 max=120");
 	/* the values of rank 3, 5 and 5 of 10, 20, 50, 60, 120 */
-	cr_expect_eq(rs_value_quantile(cycles, RS_P50), 50);
-	cr_expect_eq(rs_value_quantile(cycles, RS_P90), 120);
-	cr_expect_eq(rs_value_quantile(cycles, RS_P99), 120);
+	EXPECT(cycles, "p50=50 p90=120 p99=120");
 	/* squares: 100 + 400 + 2500 + 3600 + 14400 = 21000; 21000 / 5 - 52^2 = 1496 */
-	cr_expect_float_eq(rs_value_deviation(cycles), sqrt(1496), 1e-9);
-	cr_expect_eq(rs_value_running(cycles), 1);
+	EXPECT(cycles, "stddev=38.67815921 running=1");
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 320.0 / 260);
 
 	/* one type ran 200 of 1000 ns */
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->counted, 2);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 30);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->max, 20);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_CORE)), 0.2);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->counted, 3);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 230);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_ATOM)), 0.8);
+	EXPECT(hybrid_value(CYCLES_CORE), "counted=2 total=30 max=20 running=0.2 status=ok");
+	EXPECT(hybrid_value(CYCLES_ATOM), "counted=3 total=230 running=0.8");
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS_CORE, "IPC"), 3);
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS_ATOM, "IPC"), 1);
 	cr_expect(isnan(hybrid_metric(CYCLES_CORE, "frequency")));
@@ -123,15 +101,9 @@ Test(parts, migrating_call)
 	hybrid_set_times(CORE, 60, 60);
 	hybrid_set_times(ATOM, 40, 40);
 	hybrid_summarize();
-	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(CYCLES)->total, 22);
-	cr_expect_eq(hybrid_value(CYCLES)->counted, 1);
-	cr_expect_eq(hybrid_value(CYCLES)->max, 10);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 1);
+	EXPECT(hybrid_value(CYCLES), "status=ok total=22 counted=1 max=10 running=1");
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 17);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 5);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_OK);
-	cr_expect_not(rs_value_has_distribution(hybrid_value(CYCLES_ATOM)));
+	EXPECT(hybrid_value(CYCLES_ATOM), "total=5 status=ok avg=-");
 	cr_expect_eq(hybrid_metric(INSTRUCTIONS, "IPC"), 54.0 / 22);
 	cr_expect(isnan(hybrid_metric(CYCLES, "frequency")));
 	cr_expect_not(rs_value_has_total(&summary.regions[0].slowest[CYCLES]));
@@ -145,15 +117,10 @@ Test(parts, totals_are_scaled)
 	hybrid_set_times(CORE, 100, 30);
 	hybrid_set_times(ATOM, 100, 40);
 	hybrid_summarize();
-	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
-	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
-	cr_expect_eq(rs_value_self(hybrid_value(CYCLES)), 1000);
-	cr_expect_float_eq(rs_value_running(hybrid_value(CYCLES)), 0.7, 1e-12);
-	cr_expect_eq(hybrid_value(CYCLES)->counted, 2);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 300);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES_CORE)), 0.3);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 700);
-	cr_expect_eq(hybrid_value(CYCLES_ATOM)->status, RS_VALUE_SCALED);
+	EXPECT(hybrid_value(CYCLES),
+		"status=scaled total=1000 self_total=1000 running=0.7 counted=2");
+	EXPECT(hybrid_value(CYCLES_CORE), "total=300 running=0.3");
+	EXPECT(hybrid_value(CYCLES_ATOM), "total=700 status=scaled");
 }
 
 /* Only one part is multiplexed: it ran for half of the 50 ns during which the other one did not. */
@@ -164,11 +131,8 @@ Test(parts, only_the_multiplexed_part_is_scaled)
 	hybrid_set_times(CORE, 50, 50);
 	hybrid_set_times(ATOM, 100, 25);
 	hybrid_summarize();
-	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
-	cr_expect_eq(hybrid_value(CYCLES)->total, 700);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 0.75);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 500);
+	EXPECT(hybrid_value(CYCLES), "status=scaled total=700 running=0.75");
+	EXPECT(hybrid_value(CYCLES_CORE), "status=ok total=500");
 	cr_expect_eq(hybrid_value(CYCLES_ATOM)->total, 200);
 }
 
@@ -179,9 +143,7 @@ Test(parts, one_never_ran)
 	hybrid_set_times(CORE, 50, 50);
 	hybrid_set_times(ATOM, 100, 0);
 	hybrid_summarize();
-	cr_expect_eq(hybrid_value(CYCLES)->total, 1000);
-	cr_expect_eq(rs_value_running(hybrid_value(CYCLES)), 0.5);
-	cr_expect_eq(hybrid_value(CYCLES)->status, RS_VALUE_SCALED);
+	EXPECT(hybrid_value(CYCLES), "total=1000 running=0.5 status=scaled");
 	cr_expect_eq(hybrid_value(CYCLES_CORE)->total, 1000);
 	cr_expect_not(rs_value_has_total(hybrid_value(CYCLES_ATOM)));
 }
@@ -200,8 +162,7 @@ Test(parts, one_type_does_not_have_it)
 	hybrid_summarize();
 	cr_assert_eq(summary.n_columns, N_COLUMNS + 2);
 	cr_expect_str_eq(summary.columns[ALONE].name, "loads");
-	cr_expect_eq(hybrid_value(ALONE)->status, RS_VALUE_OK);
-	cr_expect_eq(hybrid_value(ALONE)->total, 9);
+	EXPECT(hybrid_value(ALONE), "status=ok total=9");
 	cr_expect_eq(hybrid_value(ALONE + 1)->total, 9);
 	cr_expect_str_eq(summary.columns[ALONE + 2].name, "cpu_atom/loads/");
 	cr_expect_eq(hybrid_value(ALONE + 2)->status, RS_VALUE_NOT_SUPPORTED);

@@ -3,8 +3,7 @@
  * reports. */
 #include <criterion/criterion.h>
 
-#include <math.h>
-
+#include "expect.h"
 #include "fixture.h"
 
 TestSuite(summary, .init = fixture_start, .fini = fixture_finish);
@@ -39,28 +38,15 @@ Test(summary, one_region)
 	cr_assert_null(region->thread);
 
 	const struct rs_value *time = &region->values[COLUMN_TIME];
-	cr_assert_eq(time->status, RS_VALUE_OK);
-	cr_assert_eq(time->counted, 3);
-	cr_assert_eq(time->total, 600);
-	cr_assert_eq(rs_value_self(time), 600);
-	cr_assert_eq(rs_value_average(time), 200);
-	cr_assert_eq(time->min, 100);
-	cr_assert_eq(time->max, 300);
-	cr_assert_float_eq(rs_value_deviation(time), sqrt(20000.0 / 3), 1e-9);
-	cr_assert_eq(rs_value_running(time), 1);
+	/* the deviation is sqrt(20000 / 3) */
+	EXPECT(time, "status=ok counted=3 total=600 self_total=600 avg=200 min=100 max=300 "
+		     "stddev=81.64965809 running=1");
 
 	const struct rs_value *instructions = &region->values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(instructions->status, RS_VALUE_OK);
-	cr_assert_eq(instructions->total, 6000);
-	cr_assert_eq(rs_value_average(instructions), 2000);
-	cr_assert_eq(instructions->min, 1000);
-	cr_assert_eq(instructions->max, 3000);
-	cr_assert_eq(region->values[COLUMN_FAULTS].total, 42);
-	cr_assert_eq(rs_value_average(&region->values[COLUMN_FAULTS]), 14);
+	EXPECT(instructions, "status=ok total=6000 avg=2000 min=1000 max=3000");
+	EXPECT(&region->values[COLUMN_FAULTS], "total=42 avg=14");
 
-	cr_assert_eq(region->values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
-	cr_assert_not(rs_value_has_total(&region->values[COLUMN_BRANCHES]));
-	cr_assert_not(rs_value_has_distribution(&region->values[COLUMN_BRANCHES]));
+	EXPECT(&region->values[COLUMN_BRANCHES], "status=not-supported total=- avg=-");
 }
 
 Test(summary, not_permitted_differs_from_not_supported)
@@ -69,9 +55,7 @@ Test(summary, not_permitted_differs_from_not_supported)
 	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
 	const struct rs_value *branches = &summary.regions[0].values[COLUMN_BRANCHES];
-	cr_assert_eq(branches->status, RS_VALUE_NOT_PERMITTED);
-	cr_assert_not(rs_value_has_total(branches));
-	cr_assert_not(rs_value_has_distribution(branches));
+	EXPECT(branches, "status=not-permitted total=- avg=-");
 	cr_assert_eq(summary.regions[0].slowest[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
 	cr_assert_eq(summary.total.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_PERMITTED);
 }
@@ -108,13 +92,8 @@ Test(summary, totals_are_scaled)
 	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *instructions = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(instructions->status, RS_VALUE_SCALED);
-	cr_assert_eq(instructions->total, 1333);
-	cr_assert_eq(rs_value_self(instructions), 1333);
-	cr_assert_eq(instructions->counted, 2);
-	cr_assert_eq(rs_value_average(instructions), 300);
-	cr_assert_eq(instructions->max, 300);
-	cr_assert_eq(rs_value_running(instructions), 0.75);
+	EXPECT(instructions,
+		"status=scaled total=1333 self_total=1333 counted=2 avg=300 max=300 running=0.75");
 	cr_assert(is_noted("scaled"));
 }
 
@@ -127,9 +106,7 @@ Test(summary, never_on_the_pmu)
 	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(value->status, RS_VALUE_NOT_COUNTED);
-	cr_assert_not(rs_value_has_total(value));
-	cr_assert_not(rs_value_has_distribution(value));
+	EXPECT(value, "status=not-counted total=- avg=-");
 	cr_assert_eq(summary.regions[0].n_metrics, 0);
 }
 
@@ -145,9 +122,7 @@ Test(summary, no_call_counted_whole)
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
 	cr_assert_eq(value->status, RS_VALUE_SCALED);
 	cr_assert(rs_value_has_total(value));
-	cr_assert_eq(value->total, 4 * 50 * 20);
-	cr_assert_eq(rs_value_running(value), 0.25);
-	cr_assert_not(rs_value_has_distribution(value));
+	EXPECT(value, "total=4000 running=0.25 avg=-");
 	cr_assert_eq(count_findings(RS_WARNING), 1);
 	cr_assert(is_warned("'instructions' and its group were counted all the time in no "
 			    "call, and have only totals: 'render'; "));
@@ -183,12 +158,8 @@ Test(summary, sampled_calls)
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->calls, 4);
-	cr_assert_eq(region->values[COLUMN_TIME].counted, 1);
-	cr_assert_eq(region->values[COLUMN_TIME].total, 400);
-	cr_assert_eq(region->values[COLUMN_TIME].status, RS_VALUE_SCALED);
-	cr_assert_eq(rs_value_average(&region->values[COLUMN_TIME]), 100);
-	cr_assert_eq(region->values[COLUMN_INSTRUCTIONS].total, 4000);
-	cr_assert_eq(region->values[COLUMN_INSTRUCTIONS].status, RS_VALUE_SCALED);
+	EXPECT(&region->values[COLUMN_TIME], "counted=1 total=400 status=scaled avg=100");
+	EXPECT(&region->values[COLUMN_INSTRUCTIONS], "total=4000 status=scaled");
 	cr_assert_eq(rs_value_self(&region->values[COLUMN_TIME]), 4 * 100);
 	cr_assert_eq(region->n_metrics, 2);
 	cr_assert_eq(region->metrics[0].value, 2);
@@ -219,27 +190,14 @@ Test(summary, weights)
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_value *time = &region->values[COLUMN_TIME];
 	cr_expect_eq(region->calls, 8);
-	cr_expect_eq(time->status, RS_VALUE_SCALED);
-	cr_expect_eq(time->counted, 3);
-	cr_expect_eq(time->total, 1120);
-	cr_expect_eq(rs_value_self(time), 560);
-	cr_expect_eq(rs_value_average(time), 140);
+	EXPECT(time, "status=scaled counted=3 total=1120 self_total=560 avg=140");
 	/* squares: 1 * 8,100 + 3 * 90,000 + 5 * 2,916 = 292,680; 32,520 - 140^2 = 12,920 */
-	cr_expect_float_eq(rs_value_deviation(time), sqrt(12920), 1e-9);
-	cr_expect_eq(time->min, 54);
-	cr_expect_eq(rs_value_quantile(time, RS_P50), 54);
-	cr_expect_eq(rs_value_quantile(time, RS_P90), 300);
-	cr_expect_eq(time->max, 300);
+	EXPECT(time, "stddev=113.6661779 min=54 p50=54 p90=300 max=300");
 	cr_expect_eq(rs_value_self(&region->values[COLUMN_TIME]), 560);
 
 	const struct rs_value *instructions = &region->values[COLUMN_INSTRUCTIONS];
-	cr_expect_eq(instructions->counted, 2);
-	cr_expect_eq(rs_value_average(instructions), 990 / 4.);
-	cr_expect_eq(rs_value_quantile(instructions, RS_P50), 300);
-	cr_expect_eq(instructions->total, 1120);
-	cr_expect_eq(rs_value_self(instructions), 0);
-	cr_expect_eq(region->values[COLUMN_FAULTS].counted, 3);
-	cr_expect_eq(region->values[COLUMN_FAULTS].total, 8);
+	EXPECT(instructions, "counted=2 avg=247.5 p50=300 total=1120 self_total=0");
+	EXPECT(&region->values[COLUMN_FAULTS], "counted=3 total=8");
 }
 
 /* All calls were measured, but their weights are not 1: 2 calls represent 4. */
@@ -253,8 +211,7 @@ Test(summary, weights_of_more_calls_than_there_were)
 	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *time = &summary.regions[0].values[COLUMN_TIME];
-	cr_expect_eq(time->total, 200);
-	cr_expect_eq(time->status, RS_VALUE_SCALED);
+	EXPECT(time, "total=200 status=scaled");
 }
 
 /* Calls of both threads: 9 ns once, 27 ns for 3 calls and for 5 calls, and one skipped call. The
@@ -320,8 +277,7 @@ Test(summary, no_call_sampled)
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_assert_eq(region->calls, 3);
-	cr_assert_not(rs_value_has_total(&region->values[COLUMN_TIME]));
-	cr_assert_not(rs_value_has_distribution(&region->values[COLUMN_TIME]));
+	EXPECT(&region->values[COLUMN_TIME], "total=- avg=-");
 	cr_assert_null(region->slowest);
 }
 
@@ -337,8 +293,7 @@ Test(summary, stable_ticks_are_both_enabled_and_running)
 	builder_groups(&builder, accumulator)[0].answered_ticks -= 400;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(rs_value_running(value), 0.75);
-	cr_assert_eq(value->total, 400);
+	EXPECT(value, "running=0.75 total=400");
 }
 
 /* A thread without the group took 600 ns, all on the CPU, since it had no context switch. So the
@@ -359,9 +314,7 @@ Test(summary, threads_without_a_group_are_scaled_by_their_time)
 	builder_groups(&builder, accumulator)[0].missed_ticks += 1200;
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(value->status, RS_VALUE_SCALED);
-	cr_assert_eq(rs_value_running(value), 0.25);
-	cr_assert_eq(value->total, 800);
+	EXPECT(value, "status=scaled running=0.25 total=800");
 }
 
 /* The kernel's clock may not move between two reads of a counter. The count is valid all the
@@ -374,9 +327,7 @@ Test(summary, calls_shorter_than_the_kernels_clock)
 	builder_record(&builder, accumulator, &call);
 	summarize();
 	const struct rs_value *value = &summary.regions[0].values[COLUMN_INSTRUCTIONS];
-	cr_assert_eq(value->status, RS_VALUE_OK);
-	cr_assert_eq(value->total, 50);
-	cr_assert_eq(rs_value_running(value), 1);
+	EXPECT(value, "status=ok total=50 running=1");
 }
 
 /* A call of 400 ticks contains one of 250 ticks, which contains one of 100 ticks of the same
@@ -396,14 +347,9 @@ Test(summary, recursion)
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	cr_expect_eq(region->calls, 3);
-	cr_expect_eq(region->values[COLUMN_TIME].counted, 3);
-	cr_expect_eq(region->values[COLUMN_TIME].total, 200);
-	cr_expect_eq(rs_value_self(&region->values[COLUMN_TIME]), 180);
-	cr_expect_eq(rs_value_average(&region->values[COLUMN_TIME]), 125);
-	cr_expect_eq(region->values[COLUMN_TIME].min, 50);
-	cr_expect_eq(region->values[COLUMN_TIME].max, 200);
-	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].total, 400);
-	cr_expect_eq(rs_value_self(&region->values[COLUMN_INSTRUCTIONS]), 360);
+	EXPECT(&region->values[COLUMN_TIME],
+		"counted=3 total=200 self_total=180 avg=125 min=50 max=200");
+	EXPECT(&region->values[COLUMN_INSTRUCTIONS], "total=400 self_total=360");
 	cr_expect_eq(rs_value_self(&region->values[COLUMN_TIME]), 180);
 	cr_expect_eq(count_findings(RS_WARNING), 0);
 	cr_expect(is_detailed("2 calls of regions that were already open"));
@@ -425,13 +371,10 @@ Test(summary, self_is_between_0_and_the_total)
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		cr_expect_eq(rs_value_self(&summary.regions[0].values[c]), 0);
 	cr_expect_eq(summary.regions[0].values[COLUMN_TIME].total, 100);
-	cr_expect_eq(summary.regions[1].values[COLUMN_TIME].total, 50);
-	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_TIME]), 50);
-	cr_expect_eq(summary.regions[1].values[COLUMN_INSTRUCTIONS].total, 900);
-	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_INSTRUCTIONS]), 900);
+	EXPECT(&summary.regions[1].values[COLUMN_TIME], "total=50 self_total=50");
+	EXPECT(&summary.regions[1].values[COLUMN_INSTRUCTIONS], "total=900 self_total=900");
 	/* 7 - 100 */
-	cr_expect_eq(summary.regions[1].values[COLUMN_FAULTS].total, 0);
-	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_FAULTS]), 0);
+	EXPECT(&summary.regions[1].values[COLUMN_FAULTS], "total=0 self_total=0");
 	cr_expect_eq(rs_value_self(&summary.regions[0].values[COLUMN_TIME]), 0);
 	cr_expect_eq(rs_value_self(&summary.regions[1].values[COLUMN_TIME]), 50);
 }
@@ -454,12 +397,7 @@ Test(summary, task_clock_is_at_most_the_time)
 	record_clocks();
 	summarize();
 	const struct rs_value *clock = &summary.regions[0].values[COLUMN_FAULTS];
-	cr_expect_eq(clock->total, 390);
-	cr_expect_eq(rs_value_average(clock), 195);
-	cr_expect_eq(clock->min, 100);
-	cr_expect_eq(rs_value_quantile(clock, RS_P50), 100);
-	cr_expect_eq(clock->max, 260);
-	cr_expect_eq(rs_value_deviation(clock), 65);
+	EXPECT(clock, "total=390 avg=195 min=100 p50=100 max=260 stddev=65");
 }
 
 Test(summary, task_clock_of_one_call_is_at_most_its_time)
@@ -470,12 +408,7 @@ Test(summary, task_clock_of_one_call_is_at_most_its_time)
 	summarize();
 	const struct rs_summary_region *region = &summary.regions[0];
 	const struct rs_value *clock = &region->values[COLUMN_FAULTS];
-	cr_expect_eq(clock->total, 100);
-	cr_expect_eq(rs_value_self(clock), 100);
-	cr_expect_eq(rs_value_average(clock), 100);
-	cr_expect_eq(rs_value_quantile(clock, RS_P99), 100);
-	cr_expect_eq(clock->max, 100);
-	cr_expect_eq(rs_value_deviation(clock), 0);
+	EXPECT(clock, "total=100 self_total=100 avg=100 p99=100 max=100 stddev=0");
 	cr_expect_eq(region->slowest[COLUMN_FAULTS].total, 100);
 }
 
