@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/write.h"
 #include "output.h"
 #include "trace/origin.h"
 
@@ -178,14 +179,14 @@ static int write_header(int fd, const char *name, uint64_t bytes, time_t time)
 	for (size_t i = 0; i < sizeof(header); i++)
 		sum += ((const unsigned char *)&header)[i];
 	snprintf(header.checksum, sizeof(header.checksum), "%06o", sum);
-	return rs_output_write_all(fd, (const char *)&header, sizeof(header));
+	return rs_write_all(fd, (const char *)&header, sizeof(header));
 }
 
 /* Write zeros after a file of `bytes` bytes, until the last block is full. */
 static int write_padding(int fd, uint64_t bytes)
 {
 	static const char zeros[BLOCK_BYTES];
-	return rs_output_write_all(fd, zeros, (size_t)(-bytes % BLOCK_BYTES));
+	return rs_write_all(fd, zeros, (size_t)(-bytes % BLOCK_BYTES));
 }
 
 /* Copy a file into the archive. Return 0 or an errno value. If the input cannot be read, set
@@ -207,7 +208,7 @@ static int copy_file(struct archive *archive, const struct member *member, int f
 			return EIO;
 		}
 		left -= (uint64_t)n;
-		number = rs_output_write_all(fd, bytes, (size_t)n);
+		number = rs_write_all(fd, bytes, (size_t)n);
 	}
 	return number;
 }
@@ -230,12 +231,12 @@ static int write_archive(void *context, int fd)
 	size_t bytes = strlen(archive->manifest);
 	int number = write_header(fd, MANIFEST, bytes, archive->members[0].time);
 	if (number == 0)
-		number = rs_output_write_all(fd, archive->manifest, bytes);
+		number = rs_write_all(fd, archive->manifest, bytes);
 	if (number == 0)
 		number = write_padding(fd, bytes);
 	for (size_t i = 0; i < archive->n && number == 0; i++)
 		number = write_member(archive, &archive->members[i], fd);
-	return number == 0 ? rs_output_write_all(fd, end, sizeof(end)) : number;
+	return number == 0 ? rs_write_all(fd, end, sizeof(end)) : number;
 }
 
 static bool prepare(struct archive *archive, char *const *files, struct rs_err *err)

@@ -15,6 +15,7 @@
 #include "base/now.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/write.h"
 #include "command.h"
 #include "output.h"
 
@@ -136,7 +137,7 @@ void rs_command_intervals_end(
 	/* separate the rows from the report, which follows them */
 	if (number == 0 && !intervals->is_complete && intervals->fd == STDERR_FILENO &&
 		intervals->run->reports.n > 0 && intervals->write == rs_interval_table)
-		rs_output_write_all(STDERR_FILENO, "\n", 1);
+		rs_write_all(STDERR_FILENO, "\n", 1);
 	if (number != 0)
 		fail(intervals, number);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/write.h"
 #include "command.h"
 #include "live/find.h"
 #include "live/screen.h"
@@ -160,7 +161,7 @@ static void copy_output(FILE *output, int terminal)
 	size_t bytes;
 	rewind(output);
 	while ((bytes = fread(text, 1, sizeof(text), output)) > 0)
-		rs_output_write_all(terminal, text, bytes);
+		rs_write_all(terminal, text, bytes);
 }
 
 /* End the process of the view by SIGTERM. The process may not react: it may be stopped, or may wait

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <termios.h>
 
+#include "base/write.h"
 #include "check_plan.h"
 #include "launch/launch.h"
 #include "launch/markers.h"

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "base/write.h"
 
 static bool is_standard_output(const char *path)
 {
@@ -125,38 +125,6 @@ bool rs_output_init(struct rs_output *output, const char *path, bool append, str
 	}
 	find_terminal(output);
 	return true;
-}
-
-/* Discard the SIGPIPE of a failed write. While the program runs, SIGPIPE is blocked, and regionstat
- * would forward the pending signal to the program. */
-static int refuse_pipe(void)
-{
-	const struct timespec now = {0};
-	sigset_t pipes;
-	sigemptyset(&pipes);
-	sigaddset(&pipes, SIGPIPE);
-	sigtimedwait(&pipes, NULL, &now);
-	return EPIPE;
-}
-
-int rs_output_write_all(int fd, const char *text, size_t bytes)
-{
-	while (bytes > 0) {
-		ssize_t put = write(fd, text, bytes);
-		if (put >= 0) {
-			text += put;
-			bytes -= (size_t)put;
-			/* the program made the shared terminal or pipe non-blocking */
-		} else if (errno == EAGAIN) {
-			struct pollfd ready = {.fd = fd, .events = POLLOUT};
-			poll(&ready, 1, -1);
-		} else if (errno == EPIPE) {
-			return refuse_pipe();
-		} else if (errno != EINTR) {
-			return errno;
-		}
-	}
-	return 0;
 }
 
 /*
@@ -352,7 +320,7 @@ struct text {
 static int write_text(void *context, int fd)
 {
 	const struct text *text = context;
-	return rs_output_write_all(fd, text->text, text->bytes);
+	return rs_write_all(fd, text->text, text->bytes);
 }
 
 bool rs_output_write(struct rs_output *output, const char *text, size_t bytes, struct rs_err *err)

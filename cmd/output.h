@@ -7,8 +7,6 @@
 #ifndef RS_OUTPUT_H
 #define RS_OUTPUT_H
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -69,37 +67,9 @@ void rs_output_append(struct rs_output *output);
 /* Return the columns of the terminal, or 0 if fd is no terminal. */
 int rs_output_columns(int fd);
 
-/* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */
-int rs_output_write_all(int fd, const char *text, size_t bytes);
-
 /* Close the output. If written is false, remove the file if this process created it and the path
  * still leads to it. output may be zeroed with fd -1. */
 void rs_output_finish(struct rs_output *output, bool written);
-
-/* ---- writing in the background (background.c) ---- */
-
-/* A text that a separate thread writes to a pipe or terminal that may be full. Meanwhile the caller
- * can forward signals and end the program in time. A zeroed struct has no text. */
-struct rs_background {
-	int fd;
-	char *text; /* owned */
-	size_t bytes;
-	int number; /* errno of the write, or 0 */
-	bool is_started; /* the thread must be joined */
-	atomic_bool has_ended;
-	pthread_t thread;
-};
-
-/* Return true if a text is still being written. */
-bool rs_background_is_busy(struct rs_background *background);
-
-/* Start to write a text to fd, and free the text afterwards. The text comes from malloc(3). fd must
- * stay open until rs_background_finish(). Call this only if rs_background_is_busy() returns false.
- * Return 0, or the errno value of writing the previous text or of creating the thread. */
-int rs_background_write(struct rs_background *background, int fd, char *text, size_t bytes);
-
-/* Wait until the text is written. Return 0 or an errno value. */
-int rs_background_finish(struct rs_background *background);
 
 /* ---- --append and CSV (append.c) ---- */
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/write.h"
 #include "command.h"
 #include "show.h"
 #include "options_table.h"
@@ -276,7 +277,7 @@ static void show_instead(const struct rs_reports *reports, const struct rs_one_r
 	}
 	fprintf(stderr, "regionstat: the report follows here%s\n", is_table ? " as a table" : "");
 	fflush(stderr);
-	rs_output_write_all(STDERR_FILENO, is_table ? report->table : report->text,
+	rs_write_all(STDERR_FILENO, is_table ? report->table : report->text,
 		is_table ? strlen(report->table) : report->bytes);
 }
 

@@ -6,6 +6,7 @@
 #ifndef RS_REPORTS_H
 #define RS_REPORTS_H
 
+#include "base/write.h"
 #include "options.h"
 #include "output.h"
 #include "stats/summary.h"

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +21,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 /* How long to wait at the end for the process that reads the lines. */
-#define LAST_WAIT_MS 500u
+#define LAST_WAIT_NS INT64_C(500000000)
+#define ROOM_BYTES (64u * RS_LINE_BYTES)
 
 /* A line under construction. It is cut if it is too long. */
 struct line {
@@ -40,10 +42,34 @@ static void __attribute__((format(printf, 2, 3))) add(struct line *line, const c
 		line->bytes += (size_t)n < room ? (size_t)n : room - 1;
 }
 
+/* Add a line to those that wait for the writer. If there is no room, the line is lost. */
 static void end_line(struct rs_slow_log *log, struct line *line)
 {
 	line->text[line->bytes++] = '\n';
-	rs_line_writer_add(&log->writer, line->text, line->bytes);
+	if (!log->waiting)
+		log->waiting = malloc(ROOM_BYTES);
+	if (!log->waiting || line->bytes > ROOM_BYTES - log->n_waiting_bytes) {
+		log->n_unwritten++;
+		return;
+	}
+	memcpy(log->waiting + log->n_waiting_bytes, line->text, line->bytes);
+	log->n_waiting_bytes += line->bytes;
+}
+
+static void note_error(struct rs_slow_log *log, int number)
+{
+	log->number = log->number ? log->number : number;
+}
+
+/* Wait for the writer, at most until a time of CLOCK_REALTIME. Then give it the waiting lines. */
+static void write_waiting(struct rs_slow_log *log, int64_t end_ns)
+{
+	note_error(log, rs_background_finish_until(&log->writer, end_ns));
+	if (log->waiting)
+		note_error(log, rs_background_write(
+					&log->writer, log->fd, log->waiting, log->n_waiting_bytes));
+	log->waiting = NULL;
+	log->n_waiting_bytes = 0;
 }
 
 /* Append a name. If it is not a plain word, it is quoted, and quotes and backslashes in it are
@@ -190,6 +216,8 @@ static void look(struct rs_slow_log *log, bool is_last)
 	if (is_last) {
 		log->n_over_limit += log->ring.n_pending;
 		report_over_limit(log);
+	} else if (!rs_background_is_busy(&log->writer)) {
+		write_waiting(log, INT64_MAX);
 	}
 }
 
@@ -230,21 +258,23 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	if (log->fd < 0)
 		return rs_err_set_unwritable(err, errno, "slow calls ", path, "--slow-output");
 	log->begin = rs_clock_point_now(log->clock);
-	return rs_line_writer_init(&log->writer, log->fd, err);
+	return true;
 }
 
 void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
 {
-	if (log->writer.started)
+	int64_t end_ns = rs_now_ns(CLOCK_REALTIME) + LAST_WAIT_NS;
+	if (log->fd >= 0)
 		look(log, true);
-	rs_line_writer_finish(&log->writer, LAST_WAIT_MS);
+	write_waiting(log, end_ns);
+	write_waiting(log, end_ns);
 	if (counts)
 		*counts = (struct rs_slow_counts){
 			.n_lines = log->n_written,
 			.n_over_limit = log->n_all_over_limit,
 			.n_lost = log->ring.n_lost,
-			.n_unwritten = log->writer.n_lost,
-			.number = log->writer.number,
+			.n_unwritten = log->n_unwritten + log->writer.n_lost,
+			.number = log->number,
 		};
 	if (log->fd > STDERR_FILENO)
 		close(log->fd);

@@ -9,12 +9,12 @@
 #ifndef RS_LAUNCH_SLOW_LOG_H
 #define RS_LAUNCH_SLOW_LOG_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/write.h"
 #include "launch/launch.h"
 #include "plan/plan.h"
 #include "segment/segment.h"
@@ -75,54 +75,24 @@ uint64_t rs_slow_ring_skip(struct rs_slow_ring *ring);
 /* Return how many calls were slow by this rule so far, according to the program. */
 uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule);
 
-/*
- * ---- line_writer.c: writing lines to a full file system, or a pipe that no process reads ----
- *
- * A separate thread waits for the file, so that the caller never waits.
- */
-
-/* The longest line, with its newline. A pipe writes this many bytes at once (PIPE_BUF). */
-#define RS_LINE_BYTES 4096u
-
-struct rs_line_writer {
-	int fd; /* belongs to the caller; its flags are not changed */
-	char *waiting; /* the queue: lines to write; owned */
-	size_t n_waiting_bytes;
-	uint64_t n_waiting; /* how many lines are in the queue */
-	uint64_t n_writing; /* lines that the thread is writing now, which may block */
-	uint64_t n_written;
-	uint64_t n_lost; /* lines that did not fit into the queue or could not be written */
-	int number; /* errno of the first failed write, or 0 */
-	bool stop;
-	bool started;
-	pthread_mutex_t lock; /* protects all members except fd */
-	pthread_cond_t changed;
-	pthread_t thread;
-};
-
-/* Start the thread. fd must stay open until rs_line_writer_finish(). Return false and set err if
- * memory or threads run out; then the caller releases nothing. */
-bool rs_line_writer_init(struct rs_line_writer *writer, int fd, struct rs_err *err);
-
-/* Append a copy of a line to the queue. The line has 1 to RS_LINE_BYTES bytes and ends with a
- * newline. If the queue is full, the line is lost. This function never waits for the file. */
-void rs_line_writer_add(struct rs_line_writer *writer, const char *line, size_t bytes);
-
-/* Wait at most wait_ms until all lines are written, and end the thread. The remaining lines are
- * lost. n_written, n_lost and number stay valid. writer may be zeroed. */
-void rs_line_writer_finish(struct rs_line_writer *writer, uint64_t wait_ms);
-
 /* ---- the log ---- */
 
 /* The interval between two readings of the ring. */
 #define RS_SLOW_TICK_MS 50u
+
+/* The longest line, with its newline. A pipe writes this many bytes at once (PIPE_BUF). */
+#define RS_LINE_BYTES 4096u
 
 struct rs_slow_log {
 	const struct rs_plan *plan; /* belongs to the caller */
 	enum rs_clock clock;
 	struct rs_clock_point begin; /* a time before the program started */
 	struct rs_slow_ring ring;
-	struct rs_line_writer writer;
+	struct rs_background writer;
+	char *waiting; /* lines for the writer, which is busy; owned; NULL: none */
+	size_t n_waiting_bytes;
+	uint64_t n_unwritten; /* lines that found no room in `waiting` */
+	int number; /* errno of the first write that failed, or 0 */
 	int fd; /* -1: not open; owned unless it is a standard descriptor */
 	uint32_t lines_per_s;
 	uint64_t second_ns; /* start of the current second, CLOCK_MONOTONIC; 0: none yet */
@@ -145,11 +115,11 @@ struct rs_slow_counts {
 };
 
 /*
- * Open the file and start the writer. path is NULL for standard error, "-" for standard output, or
+ * Open the file. path is NULL for standard error, "-" for standard output, or
  * a file to append to. segment and plan must outlive log. lines_per_s is at least 1.
  *
  * Fill log; the caller releases it with rs_slow_log_finish(). Return false and set err if the file
- * cannot be opened or the thread cannot be started.
+ * cannot be opened.
  */
 bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 	const struct rs_plan *plan, const char *path, uint32_t lines_per_s, struct rs_err *err);

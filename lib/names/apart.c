@@ -44,21 +44,6 @@ int64_t rs_apart_now_ms(void)
 	return rs_now_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
-bool rs_apart_write(int fd, const void *bytes, size_t n)
-{
-	const char *from = bytes;
-	while (n > 0) {
-		ssize_t written = write(fd, from, n);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		from += written;
-		n -= (size_t)written;
-	}
-	return true;
-}
-
 /* Close all descriptors of the parent except the pipe's end, which becomes descriptor 3. */
 static int keep_one(int fd)
 {

@@ -25,7 +25,4 @@ bool rs_apart(bool (*work)(void *context, int fd),
 /* Return the time of CLOCK_MONOTONIC in ms, the clock of most_ms. */
 int64_t rs_apart_now_ms(void);
 
-/* Write all n bytes. Return false if the reader is gone. */
-bool rs_apart_write(int fd, const void *bytes, size_t n);
-
 #endif

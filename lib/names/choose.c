@@ -14,6 +14,7 @@
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "base/write.h"
 #include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/program_kind.h"
@@ -151,7 +152,7 @@ static bool look_at(struct choice *choice, const char *path, int fd)
 		if (!matches(choice, name))
 			continue;
 		uint64_t hash = rs_place_hash(key, symbols->items[i].start);
-		done = rs_apart_write(fd, &hash, sizeof(hash));
+		done = rs_write_all(fd, &hash, sizeof(hash)) == 0;
 	}
 	rs_elf_file_close(&file);
 	return done;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/write.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 
@@ -67,7 +68,7 @@ static bool tell(struct search *search, struct rs_elf_file *file, enum rs_names_
 			find_symbol(file, place, address, answer);
 		if (has_lines && !rs_elf_file_line(file, address, answer->file, &answer->line))
 			continue;
-		if (!rs_apart_write(fd, &message, sizeof(message)))
+		if (rs_write_all(fd, &message, sizeof(message)) != 0)
 			return false;
 	}
 	return true;

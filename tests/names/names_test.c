@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../base/directory.h"
+#include "base/write.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/names.h"
@@ -309,14 +310,14 @@ static bool take(const void *bytes, size_t n, void *context)
 static bool dies(void *context, int fd)
 {
 	(void)context;
-	rs_apart_write(fd, "12345", 5);
+	rs_write_all(fd, "12345", 5);
 	return raise(SIGKILL) != 0;
 }
 
 static bool hangs(void *context, int fd)
 {
 	(void)context;
-	rs_apart_write(fd, "123", 3);
+	rs_write_all(fd, "123", 3);
 	while (pause() != 0)
 		;
 	return true;
@@ -325,7 +326,7 @@ static bool hangs(void *context, int fd)
 static bool never_ends(void *context, int fd)
 {
 	(void)context;
-	while (rs_apart_write(fd, "1234567", 7))
+	while (rs_write_all(fd, "1234567", 7) == 0)
 		;
 	return true;
 }

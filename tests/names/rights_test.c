@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../base/directory.h"
+#include "base/write.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/names.h"
@@ -66,7 +67,7 @@ static bool tell_status(void *context, int fd)
 	int file = rs_rights_open(path, *uid, &status);
 	int own = file >= 0 && read(file, text, 4) == 4 ? open("/proc/self/status", O_RDONLY) : -1;
 	ssize_t n = own >= 0 ? read(own, text, sizeof(text)) : 0;
-	return n >= 0 && rs_apart_write(fd, text, (size_t)n);
+	return n >= 0 && rs_write_all(fd, text, (size_t)n) == 0;
 }
 
 static bool take(const void *bytes, size_t n, void *context)
@@ -205,7 +206,7 @@ static bool tell_descriptors(void *context, int fd)
 	int made = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	snprintf(text, sizeof(text), "%d %d %d", has, has_own,
 		made >= 0 && write(made, "x", 1) == 1);
-	return rs_apart_write(fd, text, strlen(text));
+	return rs_write_all(fd, text, strlen(text)) == 0;
 }
 
 /* The process has only the pipe and none of its parent's descriptors, and cannot write files. */
@@ -225,7 +226,8 @@ static bool tell_parent_signal(void *context, int fd)
 {
 	(void)context;
 	int number = 0;
-	return prctl(PR_GET_PDEATHSIG, &number) == 0 && rs_apart_write(fd, &number, sizeof(number));
+	return prctl(PR_GET_PDEATHSIG, &number) == 0 &&
+	       rs_write_all(fd, &number, sizeof(number)) == 0;
 }
 
 static bool tell_it_as_somebody(void *context, int fd)
@@ -273,7 +275,7 @@ static bool tell_pid_and_hang(void *context, int fd)
 {
 	pid_t own = getpid();
 	(void)context;
-	if (rs_apart_write(fd, &own, sizeof(own)))
+	if (rs_write_all(fd, &own, sizeof(own)) == 0)
 		for (;;)
 			pause();
 	return false;
