@@ -194,54 +194,9 @@ bool rs_object_has_section(struct rs_object *object, const char *name)
 	return false;
 }
 
-/* This table says how many bytes a search window can move. Its index is the last two bytes in the
- * window. The window is as long as the shortest text (S. Wu, U. Manber, "A Fast Algorithm for
- * Multi-Pattern Searching", 1994). */
-struct shifts {
-	size_t window;
-	unsigned char by_pair[65536];
-};
-
-static uint16_t pair_at(const char *at)
-{
-	return (uint16_t)((unsigned char)at[0] << 8 | (unsigned char)at[1]);
-}
-
-static void shifts_init(struct shifts *shifts, const char *const *texts, size_t n)
-{
-	shifts->window = 255;
-	for (size_t i = 0; i < n; i++)
-		if (strlen(texts[i]) < shifts->window)
-			shifts->window = strlen(texts[i]);
-	memset(shifts->by_pair, (int)(shifts->window - 1), sizeof(shifts->by_pair));
-	for (size_t i = 0; i < n; i++)
-		for (size_t at = 0; at + 1 < shifts->window; at++) {
-			unsigned char *shift = &shifts->by_pair[pair_at(texts[i] + at)];
-			size_t left = shifts->window - 2 - at;
-			if (left < *shift)
-				*shift = (unsigned char)left;
-		}
-}
-
-/* Find the texts that the chunk contains, including their NUL. */
-static void search(const struct shifts *shifts, const char *chunk, size_t bytes,
-	const char *const *texts, bool *found, size_t n)
-{
-	for (size_t at = 0; at + shifts->window < bytes;) {
-		size_t shift = shifts->by_pair[pair_at(chunk + at + shifts->window - 2)];
-		for (size_t i = 0; shift == 0 && i < n; i++) {
-			size_t length = strlen(texts[i]) + 1; /* including the NUL */
-			if (length <= bytes - at && memcmp(chunk + at, texts[i], length) == 0)
-				found[i] = true;
-		}
-		at += shift > 0 ? shift : 1;
-	}
-}
-
 /* Search a section in chunks, which overlap so that no text is cut. */
 static void search_section(struct rs_object *object, const GElf_Shdr *header,
-	const struct shifts *shifts, const char *const *texts, bool *found, size_t n,
-	size_t *budget, char *chunk)
+	const char *const *texts, bool *found, size_t n, size_t *budget, char *chunk)
 {
 	const size_t overlap = 128;
 	for (uint64_t done = 0; done<header->sh_size && * budget> 0;) {
@@ -252,7 +207,9 @@ static void search_section(struct rs_object *object, const GElf_Shdr *header,
 		if (got <= 0)
 			return;
 		*budget -= (size_t)got;
-		search(shifts, chunk, (size_t)got, texts, found, n);
+		for (size_t i = 0; i < n; i++) /* including the NUL */
+			found[i] |= memmem(chunk, (size_t)got, texts[i], strlen(texts[i]) + 1) !=
+				    NULL;
 		if ((size_t)got == left || (size_t)got <= overlap)
 			return;
 		done += (uint64_t)got - overlap;
@@ -264,17 +221,12 @@ void rs_object_find_texts(
 {
 	size_t names;
 	char *chunk = malloc(CHUNK_BYTES);
-	struct shifts *shifts = malloc(sizeof(*shifts));
 	GElf_Shdr header;
-	if (!chunk || !shifts || n == 0 || elf_getshdrstrndx(object->elf, &names) != 0 ||
-		!has_strings(object->elf, names)) {
-		free(chunk);
-		free(shifts);
-		return;
-	}
-	shifts_init(shifts, texts, n);
+	bool has_names = chunk && n > 0 && elf_getshdrstrndx(object->elf, &names) == 0 &&
+			 has_strings(object->elf, names);
 	for (Elf_Scn *section = NULL;
-		*budget > 0 && (section = next_section(object->elf, section, SHT_PROGBITS));) {
+		has_names && *budget > 0 &&
+		(section = next_section(object->elf, section, SHT_PROGBITS));) {
 		const char *name = gelf_getshdr(section, &header)
 					   ? elf_strptr(object->elf, names, header.sh_name)
 					   : NULL;
@@ -283,10 +235,9 @@ void rs_object_find_texts(
 		if (name &&
 			(strncmp(name, ".rodata", 7) == 0 || strncmp(name, ".lrodata", 8) == 0) &&
 			header.sh_offset <= INT64_MAX / 2)
-			search_section(object, &header, shifts, texts, found, n, budget, chunk);
+			search_section(object, &header, texts, found, n, budget, chunk);
 	}
 	free(chunk);
-	free(shifts);
 }
 
 void rs_object_finish(struct rs_object *object)
