@@ -3,9 +3,8 @@
  * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
  * deep copies are calls that nest on their thread. Sections may stop in any order and on any
  * thread. Events are calls without duration. Each kernel or fence begins and ends in one function
- * of Kokkos (Kokkos_Parallel.hpp). Therefore the adapter stores the ticket of each (adapter.h), and
- * finds the ticket by the id that Kokkos passes. If a call ends on another thread, the runtime
- * counts it as moved. The adapter requests no fences and ignores all other callbacks. It passes
+ * of Kokkos (Kokkos_Parallel.hpp), and its id is a key of the thread's stack (stacks.h). The id comes
+ * from the chained tool, or else from this file. The adapter requests no fences and ignores all other callbacks. It passes
  * every callback to the chained tool (the tool that the user chose).
  *
  * The adapter calls the chained tool before its own BEGIN and after its own END, so that the
@@ -22,8 +21,9 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* Kokkos ends two kinds of calls without a name or an id. These are the keys for them. */
-enum key { KEY_REGION = 1, KEY_DEEP_COPY };
+/* Kokkos ends two kinds of calls without a name or an id. These are the keys for them, and the lowest
+ * bits of the keys of others. */
+enum key { KEY_REGION = 1, KEY_DEEP_COPY, KEY_KERNEL };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };
 struct section {
@@ -36,8 +36,6 @@ struct section {
 static struct section sections[N_SECTIONS];
 /* sections that were created when all elements of sections[] were in use */
 static _Atomic uint32_t sections_beyond;
-/* open kernels and fences that began when no memory was left to track them */
-static _Atomic uint32_t kernels_beyond;
 static _Atomic bool is_on; /* regionstat measures, and the version of Kokkos is known */
 
 static bool on(void)
@@ -94,51 +92,44 @@ void kokkosp_provide_tool_programming_interface(
 	RS_KOKKOS_PASS_ON(provide_tool_programming_interface, n_actions, actions);
 }
 
+static void close_last(uint64_t key)
+{
+	if (on())
+		rs_stack_pop(key);
+}
+
 /* ---- kernels and fences, which are identified by an id ---- */
 
 typedef void begin_function(const char *name, uint32_t device, uint64_t *id);
 typedef void end_function(uint64_t id);
+
+/* The key of a kernel or fence. Its lowest bits differ from the other keys. */
+static uint64_t key_of(uint64_t id)
+{
+	return id << 2 | KEY_KERNEL;
+}
 
 /* Begin a kernel or, if is_fence is true, a fence. Fences that Kokkos inserts for tools have names
  * from Kokkos. */
 static void begin(
 	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
 {
-	uint64_t other = id ? *id : 0;
-	if (chained)
-		chained(name, device, &other);
-	if (id)
-		*id = other;
+	static _Atomic uint64_t last;
+	if (chained && id)
+		chained(name, device, id);
+	else if (on() && id)
+		*id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	if (!on() || !id)
 		return;
-	struct rs_kokkos_open *open = rs_kokkos_keep();
-	if (!open) {
-		rs_adapter_begin_beyond(&kernels_beyond);
-		return;
-	}
 	if (is_fence)
 		name = name && !strncmp(name, "Kokkos::Tools::", 15) ? "Kokkos::Tools::fence"
 								     : "Kokkos::fence";
-	struct regionstat_site_ *site = rs_adapter_site_text(name);
-	open->chained = other;
-	*id = rs_kokkos_kept(open);
-	/* no other thread uses this entry before its END, because only this call tells Kokkos the
-	 * id */
-	open->ticket = regionstat_scope_begin_(site);
+	rs_stack_push(key_of(*id), rs_adapter_site_text(name));
 }
 
 static void end(uint64_t id, end_function *chained)
 {
-	struct rs_kokkos_open open;
-	if (!on()) {
-		/* the id comes from the chained tool */
-	} else if (rs_kokkos_take(id, &open)) {
-		regionstat_ticket_ ticket = open.ticket;
-		regionstat_scope_end_(&ticket);
-		id = open.chained;
-	} else {
-		rs_adapter_end_missing(&kernels_beyond, RS_ADAPTER_COUNT_UNMATCHED);
-	}
+	close_last(key_of(id));
 	if (chained)
 		chained(id);
 }
@@ -159,12 +150,6 @@ BY_ID(parallel_scan, false)
 BY_ID(fence, true)
 
 /* ---- profile regions and deep copies, which nest on their thread ---- */
-
-static void close_last(enum key key)
-{
-	if (on())
-		rs_stack_pop(key);
-}
 
 void kokkosp_push_profile_region(const char *name)
 {

@@ -109,21 +109,4 @@ void rs_kokkos_chain_load(void);
 void rs_kokkos_chain_enter(void);
 void rs_kokkos_chain_leave(void);
 
-/* ---- kokkos_ids.c ---- */
-
-/* An open kernel or fence. */
-struct rs_kokkos_open {
-	uint64_t ticket;
-	uint64_t chained; /* the call's id in the chained tool */
-};
-
-/* Reserve memory for an open call, which the caller fills in. Return NULL if too many calls are
- * open. rs_kokkos_kept() then returns its unique id. Any thread may call both. */
-struct rs_kokkos_open *rs_kokkos_keep(void);
-uint64_t rs_kokkos_kept(struct rs_kokkos_open *open);
-
-/* Remove the open call with this id and copy it to *open. Return false if no call has this id. Any
- * thread may call this. */
-bool rs_kokkos_take(uint64_t id, struct rs_kokkos_open *open);
-
 #endif
