@@ -19,21 +19,14 @@
 
 #define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
 
-/* Write the text that replaces a code. Return false and set err if there is none. */
-typedef bool (*make_text)(
-	char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err);
-
-static bool make_rank(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
+static bool add_rank(FILE *file, const char *name, struct rs_err *err)
 {
-	(void)at_ms;
 	uint32_t rank;
 	const char *bad = NULL;
 	for (size_t i = 0; i < RS_RANK_VARIABLES; i++) {
 		const char *value = getenv(rs_rank_variables[i]);
-		if (value && rs_rank_parse(value, &rank)) {
-			snprintf(text, HOST_BYTES, "%" PRIu32, rank);
-			return true;
-		}
+		if (value && rs_rank_parse(value, &rank))
+			return fprintf(file, "%" PRIu32, rank) > 0;
 		if (value && !bad)
 			bad = rs_rank_variables[i];
 	}
@@ -50,61 +43,26 @@ static bool make_rank(char text[HOST_BYTES], const char *name, int64_t at_ms, st
 		name);
 }
 
-static bool make_pid(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
+static bool add_host(FILE *file, const char *name, struct rs_err *err)
 {
-	(void)at_ms;
-	(void)name;
-	(void)err;
-	snprintf(text, HOST_BYTES, "%ld", (long)getpid());
-	return true;
-}
-
-static bool make_host(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
-{
-	(void)at_ms;
-	text[HOST_BYTES - 1] = '\0';
-	if (gethostname(text, HOST_BYTES - 1) != 0)
+	char host[HOST_BYTES] = "";
+	if (gethostname(host, HOST_BYTES - 1) != 0)
 		return rs_err_set_errno(err, errno, "%s: %%h: cannot find the host's name", name);
-	if (*text && !strchr(text, '/'))
-		return true;
+	if (*host && !strchr(host, '/'))
+		return fputs(host, file) >= 0;
 	rs_err_set(err, "%s: %%h: the host's name '%s' cannot be part of a file name", name,
-		rs_text_shown(text).text);
+		rs_text_shown(host).text);
 	return rs_err_add_line(err, "try: %%p, the process id");
 }
 
-static bool make_time(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
+static bool add_time(FILE *file, const char *name, int64_t at_ms, struct rs_err *err)
 {
 	time_t seconds = (time_t)(at_ms / 1000);
 	struct tm utc;
 	if (!gmtime_r(&seconds, &utc))
 		return rs_err_set_errno(err, errno, "%s: %%t: cannot read the clock", name);
-	snprintf(text, HOST_BYTES, "%04d%02d%02dT%02d%02d%02d.%03dZ", utc.tm_year + 1900,
-		utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
-		(int)(at_ms % 1000));
-	return true;
-}
-
-static bool make_percent(char text[HOST_BYTES], const char *name, int64_t at_ms, struct rs_err *err)
-{
-	(void)name;
-	(void)at_ms;
-	(void)err;
-	strcpy(text, "%");
-	return true;
-}
-
-static const struct {
-	char letter;
-	make_text make;
-} letters[] = {
-	{'r', make_rank}, {'p', make_pid}, {'h', make_host}, {'t', make_time}, {'%', make_percent}};
-
-static make_text find_letter(char letter)
-{
-	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
-		if (letters[i].letter == letter)
-			return letters[i].make;
-	return NULL;
+	return fprintf(file, "%04d%02d%02dT%02d%02d%02d.%03dZ", utc.tm_year + 1900, utc.tm_mon + 1,
+		       utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, (int)(at_ms % 1000)) > 0;
 }
 
 static bool refuse(const char *name, const char *value, const char *percent, struct rs_err *err)
@@ -122,18 +80,31 @@ static bool refuse(const char *name, const char *value, const char *percent, str
 static bool write_name(
 	FILE *file, const char *name, const char *value, int64_t at_ms, struct rs_err *err)
 {
-	char text[HOST_BYTES];
-	for (const char *percent; (percent = strchr(value, '%')); value = percent + 2) {
-		make_text make = find_letter(percent[1]);
-		if (!make)
-			return refuse(name, value, percent, err);
-		if (!make(text, name, at_ms, err))
-			return false;
+	bool done = true;
+	for (const char *percent; done && (percent = strchr(value, '%')); value = percent + 2) {
 		fwrite(value, 1, (size_t)(percent - value), file);
-		fputs(text, file);
+		switch (percent[1]) {
+		case 'r':
+			done = add_rank(file, name, err);
+			break;
+		case 'p':
+			fprintf(file, "%ld", (long)getpid());
+			break;
+		case 'h':
+			done = add_host(file, name, err);
+			break;
+		case 't':
+			done = add_time(file, name, at_ms, err);
+			break;
+		case '%':
+			putc('%', file);
+			break;
+		default:
+			return refuse(name, value, percent, err);
+		}
 	}
-	fputs(value, file);
-	return true;
+	fputs(done ? value : "", file);
+	return done;
 }
 
 int64_t rs_now_ms(void)
