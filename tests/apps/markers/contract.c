@@ -307,12 +307,6 @@ static const struct api apis[] = {
 	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end},
 };
 
-void require(int condition, const char *what)
-{
-	(void)what;
-	CHECK(condition);
-}
-
 static int n;
 
 static void calls(const char *name, int count)

@@ -4,13 +4,12 @@
  * must be counted: a lost END, an END without BEGIN, a call that is open at the end, and too many
  * open calls.
  */
-#include "../check.h"
 #include "rules.h"
 
 /* Make n outer calls with 2 middle ones each, which have 3 inner ones each. */
-static int nested(char **arguments)
+static void nested(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_SCOPE("outer");
 		for (int j = 0; j < 2; j++) {
@@ -20,28 +19,26 @@ static int nested(char **arguments)
 			}
 		}
 	}
-	return 0;
 }
 
 /* Begin A, begin B, end A, end B. */
-static int overlapping(char **arguments)
+static void overlapping(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("first");
 		REGIONSTAT_BEGIN("second");
 		REGIONSTAT_END("first");
 		REGIONSTAT_END("second");
 	}
-	return 0;
 }
 
 /* Make n rounds of a, b and c, with NEXT in between. */
-static int next_chain(char **arguments)
+static void next_chain(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	if (n == 0)
-		return 0;
+		return;
 	REGIONSTAT_BEGIN("a");
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_NEXT("a", "b");
@@ -50,49 +47,45 @@ static int next_chain(char **arguments)
 			REGIONSTAT_NEXT("c", "a");
 	}
 	REGIONSTAT_END("c");
-	return 0;
 }
 
 /* Make the same calls with names as function arguments. */
-static int next_functions(char **arguments)
+static void next_functions(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	regionstat_begin("a");
 	for (unsigned long i = 0; i < n; i++) {
 		regionstat_next("a", "b");
 		regionstat_next("b", "a");
 	}
 	regionstat_end("a");
-	return 0;
 }
 
 /* Call NEXT with a first region that is not open. That is unmatched, but the second region
  * begins. */
-static int next_unmatched(char **arguments)
+static void next_unmatched(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_NEXT("missing", "begun");
 		REGIONSTAT_END("begun");
 	}
-	return 0;
 }
 
 /* Call BEGIN n times in one frame, and END once. It ends the last call, and the others stay
  * open. */
-static int lost(char **arguments)
+static void lost(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++)
 		REGIONSTAT_BEGIN("lost");
 	REGIONSTAT_END("lost");
-	return 0;
 }
 
 /* Leave every third call without END, by `continue`. */
-static int lost_sometimes(char **arguments)
+static void lost_sometimes(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("sometimes");
 		CALL_ONCE("inside");
@@ -100,28 +93,25 @@ static int lost_sometimes(char **arguments)
 			continue;
 		REGIONSTAT_END("sometimes");
 	}
-	return 0;
 }
 
 /* Call END n times without BEGIN, and make one correct call. */
-static int unmatched(char **arguments)
+static void unmatched(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++)
 		REGIONSTAT_END("unmatched");
 	CALL_ONCE("good");
-	return 0;
 }
 
 /* Make n complete calls, and return from main in another one. */
-static int open_at_exit(char **arguments)
+static void open_at_exit(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_SCOPE("open");
 	}
 	REGIONSTAT_BEGIN("open");
-	return 0;
 }
 
 static void *thread_leaves_open(void *argument)
@@ -132,18 +122,17 @@ static void *thread_leaves_open(void *argument)
 }
 
 /* Run n threads, one after the other, which each end inside a region. */
-static int open_at_thread_end(char **arguments)
+static void open_at_thread_end(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++)
 		on_thread(thread_leaves_open, NULL);
-	return 0;
 }
 
 /* Open n different regions at once, and end them in reverse order. */
-static int deep(char **arguments)
+static void deep(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	char name[32];
 	for (unsigned long i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "level %lu", i);
@@ -153,7 +142,6 @@ static int deep(char **arguments)
 		snprintf(name, sizeof(name), "level %lu", i - 1);
 		regionstat_end(name);
 	}
-	return 0;
 }
 
 static __attribute__((noinline)) void descend_by_scope(unsigned long n)
@@ -172,33 +160,30 @@ static __attribute__((noinline)) void descend_by_name(unsigned long n)
 }
 
 /* Open n calls at once, by scope or by name. Then call END once without BEGIN. */
-static int beyond(char **arguments)
+static void beyond(void)
 {
-	(*arguments[0] == 's' ? descend_by_scope : descend_by_name)(number_of(arguments[1]));
+	(*arguments[0] == 's' ? descend_by_scope : descend_by_name)(number(1));
 	REGIONSTAT_END("beyond");
-	return 0;
 }
 
 /* Use no marker. */
-static int unmarked(char **arguments)
+static void unmarked(void)
 {
-	(void)arguments;
-	return 0;
 }
 
-const struct rule call_rules[] = {
-	{"nested", "N", 1, nested},
-	{"overlapping", "N", 1, overlapping},
-	{"next", "N", 1, next_chain},
-	{"next-functions", "N", 1, next_functions},
-	{"next-unmatched", "N", 1, next_unmatched},
-	{"lost", "N", 1, lost},
-	{"lost-sometimes", "N", 1, lost_sometimes},
-	{"unmatched", "N", 1, unmatched},
-	{"open", "N", 1, open_at_exit},
-	{"open-threads", "N", 1, open_at_thread_end},
-	{"deep", "N", 1, deep},
-	{"beyond", "scope|name N", 2, beyond},
-	{"unmarked", "", 0, unmarked},
+const struct how call_rules[] = {
+	{"nested", nested},
+	{"overlapping", overlapping},
+	{"next", next_chain},
+	{"next-functions", next_functions},
+	{"next-unmatched", next_unmatched},
+	{"lost", lost},
+	{"lost-sometimes", lost_sometimes},
+	{"unmatched", unmatched},
+	{"open", open_at_exit},
+	{"open-threads", open_at_thread_end},
+	{"deep", deep},
+	{"beyond", beyond},
+	{"unmarked", unmarked},
 	{0},
 };

@@ -3,8 +3,6 @@
  * Several stacks on one thread. Coroutines by swapcontext(3) use markers, each on its own stack.
  * One coroutine also begins regions that another one ends. Regions belong to the thread.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "pages.h"
@@ -67,40 +65,38 @@ static void second_fiber(void)
 static void run(void (*const *bodies)(void))
 {
 	for (int i = 0; i < N_COROUTINES; i++) {
-		require(getcontext(&contexts[i]) == 0, "getcontext");
+		CHECK(getcontext(&contexts[i]) == 0);
 		contexts[i].uc_stack.ss_sp = malloc(STACK_BYTES);
 		contexts[i].uc_stack.ss_size = STACK_BYTES;
 		contexts[i].uc_link = &main_context;
-		require(contexts[i].uc_stack.ss_sp != NULL, "malloc");
+		CHECK(contexts[i].uc_stack.ss_sp != NULL);
 		memset(contexts[i].uc_stack.ss_sp, 1, STACK_BYTES);
 		makecontext(&contexts[i], bodies[i], 0);
 	}
-	require(swapcontext(&main_context, &contexts[0]) == 0, "swapcontext");
+	CHECK(swapcontext(&main_context, &contexts[0]) == 0);
 }
 
-static int coroutines(char **arguments)
+static void coroutines(void)
 {
 	static void (*const bodies[N_COROUTINES])(void) = {ping, pong};
-	n_rounds = number_of(arguments[0]);
+	n_rounds = number(0);
 	run(bodies);
-	return 0;
 }
 
 /* Two fibers run alternately and have regions of the same names. Each makes N calls of "step" with K
  * faults; "yield" within it runs the other fiber. */
-static int faults_fibers(char **arguments)
+static void faults_fibers(void)
 {
 	static void (*const bodies[N_COROUTINES])(void) = {first_fiber, second_fiber};
-	n_rounds = number_of(arguments[0]);
-	n_pages = number_of(arguments[1]);
+	n_rounds = number(0);
+	n_pages = number(1);
 	pages = map_pages(N_COROUTINES * n_rounds * n_pages);
 	warm_up_faults();
 	run(bodies);
-	return 0;
 }
 
-const struct rule context_rules[] = {
-	{"coroutines", "N", 1, coroutines},
-	{"faults-fibers", "N K", 2, faults_fibers},
+const struct how context_rules[] = {
+	{"coroutines", coroutines},
+	{"faults-fibers", faults_fibers},
 	{0},
 };

@@ -8,10 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "rules.h"
 
@@ -57,10 +54,7 @@ static void end_by_segv(void)
 	raise(SIGSEGV);
 }
 
-static const struct ending {
-	const char *name;
-	void (*end)(void);
-} endings[] = {
+static const struct how endings[] = {
 	{"abort", end_by_abort},
 	{"exit", end_by_exit},
 	{"_exit", end_by_exit_now},
@@ -71,27 +65,23 @@ static const struct ending {
 };
 
 /* Make n complete calls, and then end inside a call of "open". */
-static int end_inside(char **arguments)
+static void end_inside(void)
 {
-	finish_calls(number_of(arguments[1]));
+	finish_calls(number(1));
 	REGIONSTAT_BEGIN("open");
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		if (strcmp(endings[i].name, arguments[0]) == 0)
-			endings[i].end();
-	}
-	return 2;
+	FIND_HOW(endings, arguments[0])->run();
 }
 
 /* Make calls for ever. After each one, the program stores the number of calls in the first 8 bytes
  * of COUNT_FILE, a shared mapping. A test may kill the program at any moment. Then it knows that
  * this number of calls has finished, or one more. The next 8 bytes are the pid. */
-static int run_counting(char **arguments)
+static void run_counting(void)
 {
 	int fd = open(arguments[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	require(fd >= 0 && ftruncate(fd, (off_t)PAGE_BYTES) == 0, "the count file");
+	CHECK(fd >= 0 && ftruncate(fd, (off_t)PAGE_BYTES) == 0);
 	_Atomic uint64_t *finished = mmap(
 		NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	require(finished != MAP_FAILED, "mmap");
+	CHECK(finished != MAP_FAILED);
 	finished[1] = (uint64_t)getpid();
 	for (uint64_t i = 1; i != 0; i++) {
 		REGIONSTAT_BEGIN("counted");
@@ -99,7 +89,6 @@ static int run_counting(char **arguments)
 		REGIONSTAT_END("counted");
 		atomic_store_explicit(finished, i, memory_order_release);
 	}
-	return 0;
 }
 
 static jmp_buf here;
@@ -117,20 +106,19 @@ static __attribute__((noinline)) void leave_pair(void)
 }
 
 /* Make n calls of "outer", each with a call of "inner" that ends by a longjmp(). */
-static int jump_over(char **arguments)
+static void jump_over(void)
 {
-	for (volatile unsigned long left = number_of(arguments[1]); left > 0; left = left - 1) {
+	for (volatile unsigned long left = number(1); left > 0; left = left - 1) {
 		REGIONSTAT_BEGIN("outer");
 		if (!setjmp(here))
 			(*arguments[0] == 's' ? leave_scope : leave_pair)();
 		REGIONSTAT_END("outer");
 	}
-	return 0;
 }
 
-const struct rule end_rules[] = {
-	{"end", "HOW_NAME N", 2, end_inside},
-	{"jump", "scope|pair N", 2, jump_over},
-	{"counting", "COUNT_FILE", 1, run_counting},
+const struct how end_rules[] = {
+	{"end", end_inside},
+	{"jump", jump_over},
+	{"counting", run_counting},
 	{0},
 };

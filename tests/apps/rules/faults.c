@@ -4,16 +4,15 @@
  * one fault.
  */
 
-#include "../check.h"
 #include "pages.h"
 #include "rules.h"
 
 #define MOST_SCOPES 8
 
 /* Make n calls of "touch" with exactly k faults each, and n calls of "idle" without faults. */
-static int faults(char **arguments)
+static void faults(void)
 {
-	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	unsigned long n = number(0), k = number(1);
 	volatile unsigned char *pages = map_pages(n * k);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -24,13 +23,12 @@ static int faults(char **arguments)
 		touch_pages(pages + i * k * PAGE_BYTES, k);
 		REGIONSTAT_END("idle");
 	}
-	return 0;
 }
 
 /* Make the same calls with NEXT between the two regions. */
-static int faults_next(char **arguments)
+static void faults_next(void)
 {
-	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	unsigned long n = number(0), k = number(1);
 	volatile unsigned char *pages = map_pages(n * k);
 	warm_up_faults();
 	REGIONSTAT_BEGIN("idle");
@@ -40,7 +38,6 @@ static int faults_next(char **arguments)
 		REGIONSTAT_NEXT("touch", "idle");
 	}
 	REGIONSTAT_END("idle");
-	return 0;
 }
 
 struct turns {
@@ -65,22 +62,19 @@ static void *fault_in_turn(void *argument)
 }
 
 /* Run t threads with n calls of k faults each. All threads are alive until the end. */
-static int faults_of_threads(char **arguments)
+static void faults_of_threads(void)
 {
-	unsigned long n_threads = number_of(arguments[0]);
-	struct turns turns = {.mutex = PTHREAD_MUTEX_INITIALIZER,
-		.n = number_of(arguments[1]),
-		.k = number_of(arguments[2])};
+	unsigned long n_threads = number(0);
+	struct turns turns = {.mutex = PTHREAD_MUTEX_INITIALIZER, .n = number(1), .k = number(2)};
 	pthread_barrier_init(&turns.all_done, NULL, (unsigned int)n_threads);
 	on_threads(n_threads, fault_in_turn, &turns, 0);
-	return 0;
 }
 
 /* Make n calls of "rising". Call i has i faults, for i from 0 to n - 1, so that arithmetic gives
  * the distribution. */
-static int faults_rising(char **arguments)
+static void faults_rising(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	volatile unsigned char *pages = map_pages(n * (n + 1) / 2);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -89,14 +83,13 @@ static int faults_rising(char **arguments)
 		REGIONSTAT_END("rising");
 		pages += i * PAGE_BYTES;
 	}
-	return 0;
 }
 
 /* Give "outer" `own` faults of its own, in addition to those of "inner" within it. */
-static int faults_nested(char **arguments)
+static void faults_nested(void)
 {
-	unsigned long n = number_of(arguments[0]), own = number_of(arguments[1]);
-	unsigned long inner = number_of(arguments[2]);
+	unsigned long n = number(0), own = number(1);
+	unsigned long inner = number(2);
 	volatile unsigned char *pages = map_pages(n * (own + inner));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -109,16 +102,15 @@ static int faults_nested(char **arguments)
 		REGIONSTAT_END("inner");
 		REGIONSTAT_END("outer");
 	}
-	return 0;
 }
 
 /* Overlap two calls: first{a second{b first} c second}, with faults in each third. Inclusive values
  * count for both, self values for the innermost. */
-static int faults_overlapping(char **arguments)
+static void faults_overlapping(void)
 {
-	unsigned long n = number_of(arguments[0]);
-	unsigned long a = number_of(arguments[1]), b = number_of(arguments[2]);
-	unsigned long c = number_of(arguments[3]);
+	unsigned long n = number(0);
+	unsigned long a = number(1), b = number(2);
+	unsigned long c = number(3);
 	volatile unsigned char *pages = map_pages(n * (a + b + c));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -133,7 +125,6 @@ static int faults_overlapping(char **arguments)
 		pages += c * PAGE_BYTES;
 		REGIONSTAT_END("second");
 	}
-	return 0;
 }
 
 static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, unsigned long depth)
@@ -144,21 +135,20 @@ static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, 
 }
 
 /* Call "descend" recursively, n levels deep, with one fault on each level. */
-static int faults_recursion(char **arguments)
+static void faults_recursion(void)
 {
-	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long n = number(0), depth = number(1);
 	volatile unsigned char *pages = map_pages(n * depth);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++)
 		pages = fault_and_descend(pages, depth);
-	return 0;
 }
 
 /* Make n calls of each of the regions "1" to "64". In region P, every Pth call has a fault. */
-static int faults_periodic(char **arguments)
+static void faults_periodic(void)
 {
 	enum { N_PERIODS = 64 };
-	unsigned long n = number_of(arguments[0]), n_pages = 0;
+	unsigned long n = number(0), n_pages = 0;
 	for (unsigned long period = 1; period <= N_PERIODS; period++)
 		n_pages += (n + period - 1) / period;
 	volatile unsigned char *pages = map_pages(n_pages);
@@ -174,14 +164,13 @@ static int faults_periodic(char **arguments)
 			pages += n_touched * PAGE_BYTES;
 		}
 	}
-	return 0;
 }
 
 /* Make n calls of "slow". The first n_slow have `faults` faults, and the others one. */
-static int faults_slow_first(char **arguments)
+static void faults_slow_first(void)
 {
-	unsigned long n = number_of(arguments[0]), faults_each = number_of(arguments[1]);
-	unsigned long n_slow = number_of(arguments[2]);
+	unsigned long n = number(0), faults_each = number(1);
+	unsigned long n_slow = number(2);
 	volatile unsigned char *pages = map_pages(n_slow * faults_each + n);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -191,14 +180,13 @@ static int faults_slow_first(char **arguments)
 		REGIONSTAT_END("slow");
 		pages += n_touched * PAGE_BYTES;
 	}
-	return 0;
 }
 
 /* Overlap three calls that end in the order of their begins, with one fault after each marker but the
  * last. */
-static int faults_in_turn(char **arguments)
+static void faults_in_turn(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	volatile unsigned char *pages = map_pages(n * 5);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
@@ -215,19 +203,17 @@ static int faults_in_turn(char **arguments)
 		REGIONSTAT_END("third");
 		pages += 5 * PAGE_BYTES;
 	}
-	return 0;
 }
 
 /* Open K scopes of one region at a time, which end in the order of their begins, as those of
  * coroutines may. There is one fault between two markers, and all are within a scope. */
-static int faults_of_scopes(char **arguments)
+static void faults_of_scopes(void)
 {
 	static struct regionstat_site_ site = {"scope", 0, 1};
-	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	unsigned long n = number(0), k = number(1);
 	volatile unsigned char *pages = map_pages(n);
 	regionstat_ticket_ open[MOST_SCOPES];
-	if (k > MOST_SCOPES)
-		return 2;
+	CHECK(k <= MOST_SCOPES);
 	warm_up_faults();
 	REGIONSTAT_BEGIN("all");
 	for (unsigned long i = 0; i < n; i++) {
@@ -240,20 +226,19 @@ static int faults_of_scopes(char **arguments)
 	for (unsigned long i = n; i < n + k; i++)
 		regionstat_scope_end_(&open[i % k]);
 	REGIONSTAT_END("all");
-	return 0;
 }
 
-const struct rule fault_rules[] = {
-	{"faults", "N K", 2, faults},
-	{"faults-next", "N K", 2, faults_next},
-	{"faults-threads", "THREADS N K", 3, faults_of_threads},
-	{"faults-rising", "N", 1, faults_rising},
-	{"faults-periodic", "N", 1, faults_periodic},
-	{"faults-slow-first", "N FAULTS N_SLOW", 3, faults_slow_first},
-	{"faults-nested", "N OWN INNER", 3, faults_nested},
-	{"faults-recursion", "N DEPTH", 2, faults_recursion},
-	{"faults-overlapping", "N A B C", 4, faults_overlapping},
-	{"faults-in-turn", "N", 1, faults_in_turn},
-	{"faults-scopes", "N K", 2, faults_of_scopes},
+const struct how fault_rules[] = {
+	{"faults", faults},
+	{"faults-next", faults_next},
+	{"faults-threads", faults_of_threads},
+	{"faults-rising", faults_rising},
+	{"faults-periodic", faults_periodic},
+	{"faults-slow-first", faults_slow_first},
+	{"faults-nested", faults_nested},
+	{"faults-recursion", faults_recursion},
+	{"faults-overlapping", faults_overlapping},
+	{"faults-in-turn", faults_in_turn},
+	{"faults-scopes", faults_of_scopes},
 	{0},
 };

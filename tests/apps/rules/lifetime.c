@@ -5,8 +5,6 @@
  * other rules.
  */
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rules.h"
 
@@ -48,15 +46,13 @@ static void at_exit_handler(void)
 	call_once("exit handler");
 }
 
-static int lifetime(char **arguments)
+static void lifetime(void)
 {
-	(void)arguments;
-	require(atexit(at_exit_handler) == 0, "atexit");
+	CHECK(atexit(at_exit_handler) == 0);
 	call_once("main");
-	return 0;
 }
 
-const struct rule lifetime_rules[] = {
-	{"lifetime", "", 0, lifetime},
+const struct how lifetime_rules[] = {
+	{"lifetime", lifetime},
 	{0},
 };

@@ -3,20 +3,18 @@
  * Programs that limit themselves before they use markers: no descriptors, no lockable memory, or
  * not dumpable. Markers may then measure less, but must neither fail nor disturb the program.
  */
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "../check.h"
 #include "rules.h"
 
 static void set_limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit limit;
-	require(getrlimit(resource, &limit) == 0, "getrlimit");
+	CHECK(getrlimit(resource, &limit) == 0);
 	limit.rlim_cur = value;
-	require(setrlimit(resource, &limit) == 0, "setrlimit");
+	CHECK(setrlimit(resource, &limit) == 0);
 }
 
 static void close_all(void)
@@ -53,7 +51,7 @@ static void lock_all_memory(void)
 
 static void hide(void)
 {
-	require(prctl(PR_SET_DUMPABLE, 0) == 0, "prctl");
+	CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
 }
 
 static void close_and_hide(void)
@@ -62,10 +60,7 @@ static void close_and_hide(void)
 	hide();
 }
 
-static const struct limit {
-	const char *name;
-	void (*set)(void);
-} limits[] = {
+static const struct how limits[] = {
 	{"none", limit_none},
 	{"closed", close_all},
 	{"descriptors", limit_descriptors},
@@ -93,18 +88,13 @@ static void *call_in_thread(void *argument)
 
 /* Set one of the limits. Then make n calls of each of 20 regions in the main thread, in a new
  * thread and in a forked child. No marker may change errno. */
-static int run_limited(char **arguments)
+static void run_limited(void)
 {
-	unsigned long n = number_of(arguments[1]);
-	const struct limit *limit = NULL;
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (strcmp(limits[i].name, arguments[0]) == 0)
-			limit = &limits[i];
-	require(limit != NULL, "HOW");
-	limit->set();
+	unsigned long n = number(1);
+	FIND_HOW(limits, arguments[0])->run();
 	errno = EXDEV;
 	call_many(n, 20);
-	require(errno == EXDEV, "keeping errno");
+	CHECK(errno == EXDEV);
 	on_thread(call_in_thread, &n);
 	pid_t child = fork_flushed();
 	if (child == 0) {
@@ -112,32 +102,30 @@ static int run_limited(char **arguments)
 		_exit(errno == EXDEV ? 0 : 1);
 	}
 	wait_for(child);
-	return 0;
 }
 
 /* End the program while its child still makes calls. The child's calls until then count. */
-static int run_outlived(char **arguments)
+static void run_outlived(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	int done[2];
 	char byte = 0;
-	require(pipe(done) == 0, "pipe");
+	CHECK(pipe(done) == 0);
 	pid_t child = fork_flushed();
 	if (child == 0) {
 		pid_t parent = getppid();
 		call_many(n, 1);
-		require(write(done[1], &byte, 1) == 1, "write");
+		CHECK(write(done[1], &byte, 1) == 1);
 		while (getppid() == parent)
 			call_many(1, 1);
 		call_many(100000, 1);
 		_exit(0);
 	}
-	require(read(done[0], &byte, 1) == 1, "read");
-	return 0;
+	CHECK(read(done[0], &byte, 1) == 1);
 }
 
-const struct rule limit_rules[] = {
-	{"limited", "HOW_NAME N", 2, run_limited},
-	{"outlived", "N", 1, run_outlived},
+const struct how limit_rules[] = {
+	{"limited", run_limited},
+	{"outlived", run_outlived},
 	{0},
 };

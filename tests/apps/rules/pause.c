@@ -9,13 +9,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "../check.h"
 #include "../clock.h"
 #include "pages.h"
 #include "rules.h"
@@ -33,7 +29,7 @@ struct busy_threads {
 static void *keep_busy(void *argument)
 {
 	struct busy_threads *busy = argument;
-	require(setpriority(PRIO_PROCESS, 0, busy->nice) == 0, "setpriority");
+	CHECK(setpriority(PRIO_PROCESS, 0, busy->nice) == 0);
 	CALL_ONCE("busy");
 	pthread_barrier_wait(&busy->ready);
 	while (!atomic_load_explicit(&stop_busy, memory_order_relaxed))
@@ -69,10 +65,10 @@ static void start_busy(struct busy_threads *busy, unsigned long n, int nice)
 	busy->n = n;
 	busy->nice = nice;
 	busy->threads = calloc(n + 1, sizeof(*busy->threads));
-	require(busy->threads != NULL, "calloc");
+	CHECK(busy->threads != NULL);
 	pthread_barrier_init(&busy->ready, NULL, (unsigned int)n + 1);
 	for (unsigned long i = 0; i < n; i++)
-		require(pthread_create(&busy->threads[i], NULL, keep_busy, busy) == 0, "a thread");
+		CHECK(pthread_create(&busy->threads[i], NULL, keep_busy, busy) == 0);
 	pthread_barrier_wait(&busy->ready);
 }
 
@@ -93,18 +89,18 @@ static long long median(int64_t *times_ns, size_t n)
 /* Arguments: N K M BUSY NICE. In each of n rounds there is a call of "work" with k faults, and a
  * pause with m / n faults and an ignored call of "ignored". BUSY threads with this niceness use
  * markers meanwhile. The program prints the median times of a pause and of a resume. */
-static int run_pause(char **arguments)
+static void run_pause(void)
 {
-	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
-	unsigned long m = number_of(arguments[2]);
+	unsigned long n = number(0), k = number(1);
+	unsigned long m = number(2);
 	enum { PAUSED_PAGES = 1000 };
 	volatile unsigned char *pages = map_pages(n * k);
 	volatile unsigned char *paused_pages = map_pages(PAUSED_PAGES);
 	int64_t *pause_ns = calloc(n + 1, sizeof(*pause_ns));
 	int64_t *resume_ns = calloc(n + 1, sizeof(*resume_ns));
 	struct busy_threads busy;
-	require(pause_ns && resume_ns && n > 0, "calloc");
-	start_busy(&busy, number_of(arguments[3]), (int)number_of(arguments[4]));
+	CHECK(pause_ns && resume_ns && n > 0);
+	start_busy(&busy, number(3), (int)number(4));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("work");
@@ -124,13 +120,12 @@ static int run_pause(char **arguments)
 	printf("pause_ns %lld resume_ns %lld\n", median(pause_ns, n), median(resume_ns, n));
 	free(pause_ns);
 	free(resume_ns);
-	return 0;
 }
 
 /* Make n calls of "cut" with a pause and a resume inside, and n complete calls of "whole". */
-static int run_cut(char **arguments)
+static void run_cut(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("cut");
 		REGIONSTAT_PAUSE();
@@ -143,13 +138,12 @@ static int run_cut(char **arguments)
 		REGIONSTAT_RESUME();
 		REGIONSTAT_END("ignored");
 	}
-	return 0;
 }
 
 /* Nest pauses. Counting continues only after the last RESUME. */
-static int run_pause_nested(char **arguments)
+static void run_pause_nested(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_PAUSE();
@@ -158,7 +152,6 @@ static int run_pause_nested(char **arguments)
 		REGIONSTAT_RESUME();
 		CALL_ONCE("counted");
 	}
-	return 0;
 }
 
 /* Threads that pause and resume at the same time. */
@@ -189,13 +182,12 @@ static void pause_in_threads(unsigned long n, unsigned long n_threads)
 }
 
 /* In each thread, pause n times, during which nothing counts. Then make n calls that count. */
-static int run_pause_threads(char **arguments)
+static void run_pause_threads(void)
 {
-	unsigned long n = number_of(arguments[0]);
-	pause_in_threads(n, number_of(arguments[1]));
+	unsigned long n = number(0);
+	pause_in_threads(n, number(1));
 	for (unsigned long i = 0; i < n; i++)
 		CALL_ONCE("counted");
-	return 0;
 }
 
 /* Return true if a thread of a process is stopped, or has ended. */
@@ -218,9 +210,9 @@ static void stop_parent(void)
 {
 	char path[64];
 	glob_t tasks;
-	require(kill(getppid(), SIGSTOP) == 0, "stopping the parent");
+	CHECK(kill(getppid(), SIGSTOP) == 0);
 	snprintf(path, sizeof(path), "/proc/%d/task/*/stat", (int)getppid());
-	require(glob(path, 0, NULL, &tasks) == 0, "the threads of the parent");
+	CHECK(glob(path, 0, NULL, &tasks) == 0);
 	for (size_t i = 0; i < tasks.gl_pathc; i++)
 		while (!is_stopped(tasks.gl_pathv[i]))
 			usleep(100);
@@ -229,45 +221,42 @@ static void stop_parent(void)
 
 /* Pause and resume without an answer, because the launcher, the parent process, is stopped
  * meanwhile. */
-static int run_pause_unanswered(char **arguments)
+static void run_pause_unanswered(void)
 {
 	stop_parent();
-	pause_in_threads(number_of(arguments[0]), number_of(arguments[1]));
-	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
-	return 0;
+	pause_in_threads(number(0), number(1));
+	CHECK(kill(getppid(), SIGCONT) == 0);
 }
 
 /* Pause n times while the launcher is stopped, and make a call of "counted" after each. */
-static int run_pause_stopped(char **arguments)
+static void run_pause_stopped(void)
 {
 	stop_parent();
-	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
+	for (unsigned long i = number(0); i > 0; i--) {
 		REGIONSTAT_PAUSE();
 		CALL_ONCE("ignored");
 		REGIONSTAT_RESUME();
 		CALL_ONCE("counted");
 	}
-	require(kill(getppid(), SIGCONT) == 0, "the parent goes on");
-	return 0;
+	CHECK(kill(getppid(), SIGCONT) == 0);
 }
 
 /* Run n children in turn that pause and are killed. After each, the parent resumes and makes a
  * call. */
-static int run_pause_and_die(char **arguments)
+static void run_pause_and_die(void)
 {
 	CALL_ONCE("first");
-	for (unsigned long i = number_of(arguments[0]); i > 0; i--) {
+	for (unsigned long i = number(0); i > 0; i--) {
 		pid_t child = fork();
-		require(child >= 0, "fork");
+		CHECK(child >= 0);
 		if (child == 0) {
 			REGIONSTAT_PAUSE();
 			raise(SIGKILL);
 		}
-		require(waitpid(child, NULL, 0) == child, "waitpid");
+		CHECK(waitpid(child, NULL, 0) == child);
 		REGIONSTAT_RESUME();
 		CALL_ONCE("counted");
 	}
-	return 0;
 }
 
 /* Bounds of the time during which counting ran, and CPU time of the main thread in it, in ns. */
@@ -311,7 +300,7 @@ static void sleep_and_pause(struct counted *counted, int64_t resumed_ns)
 
 /* In the main thread, pause n times. Another thread waits from its only call until its end. Print
  * the bounds of both threads' lifetimes without pauses. */
-static int run_pause_lifetime(char **arguments)
+static void run_pause_lifetime(void)
 {
 	struct counted counted = {0};
 	pthread_barrier_t barrier;
@@ -319,26 +308,25 @@ static int run_pause_lifetime(char **arguments)
 	pthread_barrier_init(&barrier, NULL, 2);
 	counted.most -= now_ns();
 	CALL_ONCE("main");
-	require(pthread_create(&thread, NULL, wait_all_the_time, &barrier) == 0, "a thread");
+	CHECK(pthread_create(&thread, NULL, wait_all_the_time, &barrier) == 0);
 	pthread_barrier_wait(&barrier);
-	for (unsigned long i = number_of(arguments[0]); i > 0; i--)
+	for (unsigned long i = number(0); i > 0; i--)
 		sleep_and_pause(&counted, now_ns());
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	counted.most += now_ns();
 	printf("least %lld most %lld cpu %lld\n", (long long)counted.least, (long long)counted.most,
 		(long long)counted.cpu);
-	return 0;
 }
 
-const struct rule pause_rules[] = {
-	{"pause", "N K M BUSY NICE", 5, run_pause},
-	{"cut", "N", 1, run_cut},
-	{"pause-lifetime", "N", 1, run_pause_lifetime},
-	{"pause-nested", "N", 1, run_pause_nested},
-	{"pause-threads", "N THREADS", 2, run_pause_threads},
-	{"pause-unanswered", "N THREADS", 2, run_pause_unanswered},
-	{"pause-stopped", "N", 1, run_pause_stopped},
-	{"pause-and-die", "N", 1, run_pause_and_die},
+const struct how pause_rules[] = {
+	{"pause", run_pause},
+	{"cut", run_cut},
+	{"pause-lifetime", run_pause_lifetime},
+	{"pause-nested", run_pause_nested},
+	{"pause-threads", run_pause_threads},
+	{"pause-unanswered", run_pause_unanswered},
+	{"pause-stopped", run_pause_stopped},
+	{"pause-and-die", run_pause_and_die},
 	{0},
 };

@@ -3,11 +3,9 @@
  * Processes that share one report: children that are forked outside and inside regions,
  * grandchildren, and exec.
  */
-#include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include "../check.h"
 #include "pages.h"
 #include "rules.h"
 
@@ -19,9 +17,9 @@ static void call_child(unsigned long n)
 
 /* Fork c children, one after the other, with n calls each. The parent makes a call around each
  * fork. */
-static int fork_outside(char **arguments)
+static void fork_outside(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		CALL_ONCE("parent");
 		pid_t child = fork_flushed();
@@ -31,13 +29,12 @@ static int fork_outside(char **arguments)
 		}
 		wait_for(child);
 	}
-	return 0;
 }
 
 /* Fork c children in turn, which end while n calls are open. */
-static int fork_open(char **arguments)
+static void fork_open(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		pid_t child = fork_flushed();
 		if (child == 0) {
@@ -47,17 +44,16 @@ static int fork_open(char **arguments)
 		}
 		wait_for(child);
 	}
-	return 0;
 }
 
 /* Fork c children that are alive at once. */
-static int fork_many(char **arguments)
+static void fork_many(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	pid_t *children = calloc(n_children + 1, sizeof(*children));
 	int gate[2];
 	char byte;
-	require(children && pipe(gate) == 0, "pipe");
+	CHECK(children && pipe(gate) == 0);
 	for (unsigned long i = 0; i < n_children; i++) {
 		children[i] = fork_flushed();
 		if (children[i] == 0) {
@@ -71,14 +67,13 @@ static int fork_many(char **arguments)
 	for (unsigned long i = 0; i < n_children; i++)
 		wait_for(children[i]);
 	free(children);
-	return 0;
 }
 
 /* Fork each child inside "around", a call of the parent. The child's END of it is ignored, and its
  * own calls count. */
-static int fork_inside(char **arguments)
+static void fork_inside(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		REGIONSTAT_BEGIN("around");
 		pid_t child = fork_flushed();
@@ -92,81 +87,76 @@ static int fork_inside(char **arguments)
 		wait_for(child);
 		REGIONSTAT_END("around");
 	}
-	return 0;
 }
 
 /* Fork a line of g generations. Each makes n calls before and after its child. */
-static int fork_generations(char **arguments)
+static void fork_generations(void)
 {
-	unsigned long generations = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long generations = number(0), n = number(1);
 	call_child(n);
 	for (unsigned long i = 0; i < generations; i++) {
 		pid_t child = fork_flushed();
 		if (child > 0) {
 			wait_for(child);
 			call_child(n);
-			return 0;
+			return;
 		}
 		call_child(n);
 	}
 	call_child(n);
-	return 0;
 }
 
 /* Make n calls and execute this program again, x times. A call is open each time. */
-static int exec_again(char **arguments)
+static void exec_again(void)
 {
-	unsigned long n_execs = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_execs = number(0), n = number(1);
 	char left[32];
 	call_child(n);
 	if (n_execs == 0)
-		return 0;
+		return;
 	REGIONSTAT_BEGIN("left by exec");
 	snprintf(left, sizeof(left), "%lu", n_execs - 1);
 	execl("/proc/self/exe", "rules", "exec", left, arguments[1], (char *)NULL);
-	require(0, "exec");
-	return 1;
+	CHECK(0);
 }
 
 /* Start children by vfork and exec, as posix_spawn() and system() do. */
-static int run_system(char **arguments)
+static void run_system(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	char command[4096], self[2048];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	require(length > 0, "readlink");
+	CHECK(length > 0);
 	self[length] = '\0';
 	snprintf(command, sizeof(command), "exec '%s' exec 0 %lu", self, n);
 	for (unsigned long i = 0; i < n_children; i++) {
 		REGIONSTAT_BEGIN("system");
 		int status = system(command);
 		REGIONSTAT_END("system");
-		require(status == 0, "system");
+		CHECK(status == 0);
 	}
-	return 0;
 }
 
 /* Start a child by the system call itself, so that libc runs no fork handlers. */
-static int raw_clone(char **arguments)
+static void raw_clone(void)
 {
-	unsigned long n_children = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_children = number(0), n = number(1);
 	call_child(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
-		require(child >= 0, "clone");
+		CHECK(child >= 0);
 		if (child == 0) {
 			call_child(n);
 			_exit(0);
 		}
 		wait_for(child);
 	}
-	return 0;
 }
 
 /* Fork a child that touches fresh pages in its regions, which its own counters count. */
-static int fork_faults(char **arguments)
+static void fork_faults(void)
 {
-	unsigned long n = number_of(arguments[0]), k = number_of(arguments[1]);
+	unsigned long n = number(0), k = number(1);
 	volatile unsigned char *pages = map_pages(n * k);
 	warm_up_faults();
 	pid_t child = fork_flushed();
@@ -180,7 +170,6 @@ static int fork_faults(char **arguments)
 		_exit(0);
 	}
 	wait_for(child);
-	return 0;
 }
 
 static void *fork_from_thread(void *argument)
@@ -196,23 +185,22 @@ static void *fork_from_thread(void *argument)
 }
 
 /* Run t threads at once, which each make a call and fork a child with n calls. */
-static int fork_in_threads(char **arguments)
+static void fork_in_threads(void)
 {
-	unsigned long n_threads = number_of(arguments[0]), n = number_of(arguments[1]);
+	unsigned long n_threads = number(0), n = number(1);
 	on_threads(n_threads, fork_from_thread, &n, 0);
-	return 0;
 }
 
-const struct rule process_rules[] = {
-	{"fork", "CHILDREN N", 2, fork_outside},
-	{"fork-open", "CHILDREN N", 2, fork_open},
-	{"fork-many", "CHILDREN N", 2, fork_many},
-	{"fork-inside", "CHILDREN N", 2, fork_inside},
-	{"fork-generations", "GENERATIONS N", 2, fork_generations},
-	{"fork-faults", "N K", 2, fork_faults},
-	{"fork-threads", "THREADS N", 2, fork_in_threads},
-	{"exec", "EXECS N", 2, exec_again},
-	{"system", "CHILDREN N", 2, run_system},
-	{"raw-clone", "CHILDREN N", 2, raw_clone},
+const struct how process_rules[] = {
+	{"fork", fork_outside},
+	{"fork-open", fork_open},
+	{"fork-many", fork_many},
+	{"fork-inside", fork_inside},
+	{"fork-generations", fork_generations},
+	{"fork-faults", fork_faults},
+	{"fork-threads", fork_in_threads},
+	{"exec", exec_again},
+	{"system", run_system},
+	{"raw-clone", raw_clone},
 	{0},
 };

@@ -66,45 +66,42 @@ CALLED void even(unsigned long depth)
 }
 
 /* Make n calls that recurse to a depth: n * depth calls, of which n * (depth - 1) are recursive. */
-static int run_recursion(char **arguments)
+static void run_recursion(void)
 {
-	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long n = number(0), depth = number(1);
 	for (unsigned long i = 0; i < n; i++)
 		descend(depth);
-	return 0;
 }
 
-static int run_recursion_scope(char **arguments)
+static void run_recursion_scope(void)
 {
-	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long n = number(0), depth = number(1);
 	for (unsigned long i = 0; i < n; i++)
 		descend_scope(depth);
-	return 0;
 }
 
 /* Make a tree of calls: fibonacci(n) makes 2 F(n + 1) - 1 calls. */
-static int run_fibonacci(char **arguments)
+static void run_fibonacci(void)
 {
-	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long n = number(0), depth = number(1);
 	unsigned long sum = 0;
 	for (unsigned long i = 0; i < n; i++)
 		sum += fibonacci(depth);
-	return sum == 1 ? 3 : 0;
+	CHECK(sum != 1);
 }
 
 /* Let two regions call each other: depth calls in total, of which depth - 2 are recursive. */
-static int run_mutual(char **arguments)
+static void run_mutual(void)
 {
-	unsigned long n = number_of(arguments[0]), depth = number_of(arguments[1]);
+	unsigned long n = number(0), depth = number(1);
 	for (unsigned long i = 0; i < n; i++)
 		odd(depth);
-	return 0;
 }
 
-const struct rule TABLE[] = {
-	{NAME("recursion"), "N DEPTH", 2, run_recursion},
-	{NAME("recursion-scope"), "N DEPTH", 2, run_recursion_scope},
-	{NAME("fibonacci"), "N DEPTH", 2, run_fibonacci},
-	{NAME("mutual"), "N DEPTH", 2, run_mutual},
+const struct how TABLE[] = {
+	{NAME("recursion"), run_recursion},
+	{NAME("recursion-scope"), run_recursion_scope},
+	{NAME("fibonacci"), run_fibonacci},
+	{NAME("mutual"), run_mutual},
 	{0},
 };

@@ -7,36 +7,31 @@
 #ifndef RULES_H
 #define RULES_H
 
-#include <stddef.h>
-
 #include <regionstat.h>
+
+#include "../check.h"
 
 #define PAGE_BYTES 4096u /* asserted at the start */
 
-/* A sub-command. Its arguments are non-negative numbers, or texts if their names in the usage end
- * in _FILE or _NAME. It returns the exit status. */
-struct rule {
-	const char *name;
-	const char *usage; /* names of the arguments */
-	int n_arguments;
-	int (*run)(char **arguments);
-};
+/* The arguments of the sub-command, and one of them as a number. */
+extern char **arguments;
+unsigned long number(int argument);
 
 /* The rules of each file, ended by one without a name. */
-extern const struct rule call_rules[]; /* calls.c */
-extern const struct rule recursion_rules[]; /* recursion.c, which is built twice */
-extern const struct rule inlined_rules[];
-extern const struct rule fault_rules[]; /* faults.c */
-extern const struct rule pause_rules[]; /* pause.c */
-extern const struct rule end_rules[]; /* ends.c */
-extern const struct rule thread_rules[]; /* threads.c */
-extern const struct rule process_rules[]; /* processes.c */
-extern const struct rule signal_rules[]; /* signals.c */
-extern const struct rule name_rules[]; /* names.c */
-extern const struct rule context_rules[]; /* contexts.c */
-extern const struct rule lifetime_rules[]; /* lifetime.c */
-extern const struct rule limit_rules[]; /* limits.c */
-extern const struct rule life_rules[]; /* lives.c */
+extern const struct how call_rules[]; /* calls.c */
+extern const struct how recursion_rules[]; /* recursion.c, which is built twice */
+extern const struct how inlined_rules[];
+extern const struct how fault_rules[]; /* faults.c */
+extern const struct how pause_rules[]; /* pause.c */
+extern const struct how end_rules[]; /* ends.c */
+extern const struct how thread_rules[]; /* threads.c */
+extern const struct how process_rules[]; /* processes.c */
+extern const struct how signal_rules[]; /* signals.c */
+extern const struct how name_rules[]; /* names.c */
+extern const struct how context_rules[]; /* contexts.c */
+extern const struct how lifetime_rules[]; /* lifetime.c */
+extern const struct how limit_rules[]; /* limits.c */
+extern const struct how life_rules[]; /* lives.c */
 
 /* Make one call of a region. The name is a literal. */
 #define CALL_ONCE(name)                 \
@@ -47,11 +42,5 @@ extern const struct rule life_rules[]; /* lives.c */
 
 /* Make n calls of a region whose name is made at run time. */
 void call_named(const char *name, unsigned long n);
-
-/* Return the number in an argument. Exit with status 2 if it is not a number. */
-unsigned long number_of(const char *argument);
-
-/* If condition is false, print what failed with errno's text, and exit with status 1. */
-void require(int condition, const char *what);
 
 #endif

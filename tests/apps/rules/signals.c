@@ -6,7 +6,6 @@
  */
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/time.h>
 
 #include "rules.h"
@@ -31,37 +30,36 @@ static void handle_and_jump(int number)
 static void install(int number, void (*handler)(int), int flags)
 {
 	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-	require(sigaction(number, &action, NULL) == 0, "sigaction");
+	CHECK(sigaction(number, &action, NULL) == 0);
 }
 
 static void set_timer_us(suseconds_t period_us)
 {
 	struct itimerval period = {{0, period_us}, {0, period_us}};
-	require(setitimer(ITIMER_REAL, &period, NULL) == 0, "setitimer");
+	CHECK(setitimer(ITIMER_REAL, &period, NULL) == 0);
 }
 
 /* Raise n signals between markers, inside a region. Nothing is skipped. */
-static int handler_between(char **arguments)
+static void handler_between(void)
 {
-	unsigned long n = number_of(arguments[0]);
+	unsigned long n = number(0);
 	install(SIGUSR1, handle_and_mark, 0);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("main");
 		raise(SIGUSR1);
 		REGIONSTAT_END("main");
 	}
-	return 0;
 }
 
 /* Use markers in the main loop and in a timer's handler, until n signals came. The handler runs on
  * the alternate stack if the second argument is 1. Print how often both ran. */
-static int handler_anywhere(char **arguments)
+static void handler_anywhere(void)
 {
 	static char memory[1 << 16];
 	const stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
-	unsigned long n = number_of(arguments[0]), n_calls = 0;
-	require(sigaltstack(&stack, NULL) == 0, "sigaltstack");
-	install(SIGALRM, handle_and_mark, number_of(arguments[1]) ? SA_ONSTACK : 0);
+	unsigned long n = number(0), n_calls = 0;
+	CHECK(sigaltstack(&stack, NULL) == 0);
+	install(SIGALRM, handle_and_mark, number(1) ? SA_ONSTACK : 0);
 	set_timer_us(50);
 	while ((unsigned long)n_handled < n) {
 		CALL_ONCE("main");
@@ -69,14 +67,13 @@ static int handler_anywhere(char **arguments)
 	}
 	set_timer_us(0);
 	printf("main %lu handler %lu\n", n_calls, (unsigned long)n_handled);
-	return 0;
 }
 
 /* Let a timer's handler jump out of the interrupted code n times. The m calls after that must
  * count. */
-static int jump_out(char **arguments)
+static void jump_out(void)
 {
-	unsigned long n = number_of(arguments[0]), m = number_of(arguments[1]);
+	unsigned long n = number(0), m = number(1);
 	install(SIGALRM, handle_and_jump, 0);
 	/* The handler jumps back here, and the signal mask is restored. */
 	sigsetjmp(jump, 1);
@@ -88,12 +85,11 @@ static int jump_out(char **arguments)
 	set_timer_us(0);
 	for (unsigned long i = 0; i < m; i++)
 		CALL_ONCE("afterwards");
-	return 0;
 }
 
-const struct rule signal_rules[] = {
-	{"handler", "N", 1, handler_between},
-	{"handler-anywhere", "N ALTERNATE", 2, handler_anywhere},
-	{"siglongjmp", "N M", 2, jump_out},
+const struct how signal_rules[] = {
+	{"handler", handler_between},
+	{"handler-anywhere", handler_anywhere},
+	{"siglongjmp", jump_out},
 	{0},
 };

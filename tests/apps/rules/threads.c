@@ -3,9 +3,6 @@
  * Threads that start and end: many at once, many in turn, and markers at the begin and end of a
  * thread.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "rules.h"
@@ -30,7 +27,7 @@ static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument
 	pthread_attr_t attributes;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, 256 * 1024);
-	require(pthread_create(thread, &attributes, run, argument) == 0, "a thread");
+	CHECK(pthread_create(thread, &attributes, run, argument) == 0);
 	pthread_attr_destroy(&attributes);
 }
 
@@ -45,13 +42,13 @@ static void print_segment_bytes(void)
 }
 
 /* Run t threads with n calls each. All are alive until the end. */
-static int threads_at_once(char **arguments)
+static void threads_at_once(void)
 {
-	unsigned long n_threads = number_of(arguments[0]);
+	unsigned long n_threads = number(0);
 	pthread_barrier_t all_alive;
-	struct work work = {number_of(arguments[1]), &all_alive};
+	struct work work = {number(1), &all_alive};
 	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
-	require(threads != NULL, "calloc");
+	CHECK(threads != NULL);
 	pthread_barrier_init(&all_alive, NULL, (unsigned int)n_threads);
 	for (unsigned long i = 0; i < n_threads; i++)
 		start_thread(&threads[i], call_region, &work);
@@ -59,18 +56,17 @@ static int threads_at_once(char **arguments)
 		pthread_join(threads[i], NULL);
 	free(threads);
 	print_segment_bytes();
-	return 0;
 }
 
 /* Run t threads with n calls each, and never more than `alive` at once. A new one waits until
  * another one ends. */
-static int threads_in_turn(char **arguments)
+static void threads_in_turn(void)
 {
-	unsigned long n_threads = number_of(arguments[0]), alive = number_of(arguments[2]);
-	struct work work = {number_of(arguments[1]), NULL};
-	require(alive > 0, "ALIVE of at least 1");
+	unsigned long n_threads = number(0), alive = number(2);
+	struct work work = {number(1), NULL};
+	CHECK(alive > 0);
 	pthread_t *threads = calloc(alive, sizeof(*threads));
-	require(threads != NULL, "calloc");
+	CHECK(threads != NULL);
 	for (unsigned long i = 0; i < n_threads + alive; i++) {
 		if (i >= alive && i - alive < n_threads)
 			pthread_join(threads[i % alive], NULL);
@@ -79,7 +75,6 @@ static int threads_in_turn(char **arguments)
 	}
 	free(threads);
 	print_segment_bytes();
-	return 0;
 }
 
 static void *wait_cancelled(void *argument)
@@ -97,9 +92,9 @@ static void *wait_cancelled(void *argument)
 
 /* Run n threads that are cancelled inside a region, at a cancellation point. Markers are not
  * cancellation points. */
-static int threads_cancelled(char **arguments)
+static void threads_cancelled(void)
 {
-	unsigned long n_threads = number_of(arguments[0]);
+	unsigned long n_threads = number(0);
 	for (unsigned long i = 0; i < n_threads; i++) {
 		pthread_barrier_t all_alive;
 		struct work work = {0, &all_alive};
@@ -110,14 +105,13 @@ static int threads_cancelled(char **arguments)
 		pthread_barrier_wait(&all_alive);
 		pthread_cancel(thread);
 		pthread_join(thread, &value);
-		require(value == PTHREAD_CANCELED, "cancelling");
+		CHECK(value == PTHREAD_CANCELED);
 	}
-	return 0;
 }
 
-const struct rule thread_rules[] = {
-	{"threads", "THREADS N", 2, threads_at_once},
-	{"threads-in-turn", "THREADS N ALIVE", 3, threads_in_turn},
-	{"threads-cancelled", "THREADS", 1, threads_cancelled},
+const struct how thread_rules[] = {
+	{"threads", threads_at_once},
+	{"threads-in-turn", threads_in_turn},
+	{"threads-cancelled", threads_cancelled},
 	{0},
 };
