@@ -298,24 +298,9 @@ static void garbage(void)
 	}
 }
 
-static const struct kind {
-	const char *name;
-	void (*run)(void);
-} kinds[] = {
-	{"fifo", fifo},
-	{"lifo", lifo},
-	{"shuffled", shuffled},
-	{"named", named},
-	{"workers", workers},
-	{"each", each},
-	{"both", both},
-	{"nested", nested},
-	{"crossing", crossing},
-	{"handed", handed},
-	{"paused", paused},
-	{"garbage", garbage},
-};
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+static const struct how hows[] = {{"fifo", fifo}, {"lifo", lifo}, {"shuffled", shuffled},
+	{"named", named}, {"workers", workers}, {"each", each}, {"both", both}, {"nested", nested},
+	{"crossing", crossing}, {"handed", handed}, {"paused", paused}, {"garbage", garbage}};
 
 static void print_truth(void)
 {
@@ -340,20 +325,14 @@ static void print_truth(void)
 
 int main(int argc, char **argv)
 {
-	const struct kind *kind = kinds;
-	while (argc == 3 && kind < kinds + N_KINDS && strcmp(kind->name, argv[1]) != 0)
-		kind++;
-	if (argc != 3 || kind == kinds + N_KINDS) {
-		fputs("usage: async HOW N\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 3);
 	n_requests = strtoul(argv[2], NULL, 10);
 	CHECK(n_requests > 0 && n_requests % N_WORKERS == 0);
 	requests = present(n_requests * sizeof(*requests));
 	order = present(n_requests * sizeof(*order));
 	for (unsigned long i = 0; i < n_requests; i++)
 		order[i] = i;
-	kind->run();
+	FIND_HOW(hows, argv[1])->run();
 	print_truth();
 	return 0;
 }

@@ -5,12 +5,9 @@
  * alternate with groups of calls without markers, which the thread's CPU clock measures. The
  * program prints the median time of a call without markers in ns.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <regionstat.h>
 
+#include "check.h"
 #include "clock.h"
 
 /* Marked and unmarked work alternate in this many parts, because the machine's speed changes. */
@@ -63,10 +60,7 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fputs("usage: chain NS CALLS\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 3);
 	unsigned long calls = strtoul(argv[2], NULL, 10) / N_PARTS;
 	uint64_t rounds = rounds_of(strtod(argv[1], NULL));
 	double times_ns[N_PARTS];

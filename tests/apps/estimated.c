@@ -99,11 +99,9 @@ static void *run(void *context)
 int main(int argc, char **argv)
 {
 	static const char *const names[N] = {"outer", "middle", "inner"};
-	uint64_t n_threads = argc == 7 ? strtoull(argv[2], NULL, 10) : 0;
-	if (n_threads == 0 || n_threads > MOST_THREADS) {
-		fputs("usage: estimated SHAPE THREADS CALLS FAULTS RARE RARE_FAULTS\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 7);
+	uint64_t n_threads = strtoull(argv[2], NULL, 10);
+	CHECK(n_threads <= MOST_THREADS);
 	shape = argv[1];
 	n_calls = strtoull(argv[3], NULL, 10);
 	most_faults = 2 * strtoull(argv[4], NULL, 10) + 1;

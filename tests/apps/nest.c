@@ -6,11 +6,9 @@
  * "line" has LINE rounds of its own, and "render" has LINE rounds for every 16 lines. There is no
  * other work, so the share of each region follows from these numbers.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <regionstat.h>
 
+#include "check.h"
 #include "truth.h"
 
 #define N_PIXELS 640
@@ -62,11 +60,8 @@ static void line(void)
 
 int main(int argc, char **argv)
 {
-	unsigned long n_lines = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
-	if (n_lines == 0) {
-		fputs("usage: nest LINES\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 2);
+	unsigned long n_lines = strtoul(argv[1], NULL, 10);
 	fill();
 	REGIONSTAT_SCOPE("render");
 	for (unsigned long y = 0; y < n_lines; y++) {

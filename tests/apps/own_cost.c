@@ -10,14 +10,12 @@
  */
 #define _GNU_SOURCE /* for RUSAGE_THREAD */
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "truth.h"
 
 #define MAX_TIMES 400
@@ -39,10 +37,7 @@ static void open_task_clock(void)
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_TASK_CLOCK};
 	task_clock = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	if (task_clock < 0) {
-		perror("own_cost: perf_event_open of task-clock");
-		exit(1);
-	}
+	CHECK(task_clock >= 0);
 }
 
 static uint64_t ns_of(struct timeval time)
@@ -57,8 +52,7 @@ static struct clocks read_clocks(void)
 	getrusage(RUSAGE_THREAD, &usage);
 	now.values[USAGE] = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
 	now.values[SWITCHES] = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
-	if (read(task_clock, &now.values[CPU], sizeof(uint64_t)) != sizeof(uint64_t))
-		exit(1);
+	CHECK(read(task_clock, &now.values[CPU], sizeof(uint64_t)) == sizeof(uint64_t));
 	return now;
 }
 
@@ -95,12 +89,9 @@ int main(int argc, char **argv)
 {
 	static const char *const names[N_CLOCKS] = {"cpu", "wall", "usage", "switches"};
 	struct clocks took[1 + MAX_TIMES];
-	unsigned long times = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
-	if (!times || times > MAX_TIMES) {
-		fputs("usage: own_cost N ROUNDS TIMES\n", stderr);
-		return 2;
-	}
-	unsigned long n = strtoul(argv[1], NULL, 10);
+	CHECK(argc == 4);
+	unsigned long n = strtoul(argv[1], NULL, 10), times = strtoul(argv[3], NULL, 10);
+	CHECK(times <= MAX_TIMES);
 	uint64_t rounds = strtoul(argv[2], NULL, 10);
 	open_task_clock();
 	for (int i = 0; i < N_WARM_UP; i++)

@@ -76,13 +76,10 @@ static void burn(pid_t parent)
 int main(int argc, char **argv)
 {
 	pid_t parent = getpid(), burners[MOST_THREADS];
-	uint64_t n_threads = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
-	uint64_t n_burners = argc > 5 ? strtoull(argv[5], NULL, 10) : 0;
 	double sum_ns = 0, all_cpu_ns = 0;
-	if (n_threads == 0 || n_threads > MOST_THREADS || n_burners > MOST_THREADS) {
-		fputs("usage: sampled ROUNDS CALLS SLEEPS THREADS BURNERS\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 6);
+	uint64_t n_threads = strtoull(argv[4], NULL, 10), n_burners = strtoull(argv[5], NULL, 10);
+	CHECK(n_threads <= MOST_THREADS && n_burners <= MOST_THREADS);
 	n_rounds = strtoull(argv[1], NULL, 10);
 	n_calls = strtoull(argv[2], NULL, 10);
 	n_sleeps = strtoull(argv[3], NULL, 10);

@@ -78,11 +78,7 @@ static double measure(uint32_t n_threads)
 
 int main(int argc, char **argv)
 {
-	if (argc < 3) {
-		fputs("usage: threads ROUNDS THREADS...\n", stderr);
-		return 2;
-	}
-	long n_rounds = strtol(argv[1], NULL, 10);
+	long n_rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 0;
 	for (long r = 0; r < n_rounds; r++) {
 		for (int i = 2; i < argc; i++) {
 			long n_threads = strtol(argv[i], NULL, 10);

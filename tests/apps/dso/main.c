@@ -32,10 +32,8 @@ static int use_plugin(const char *path, unsigned long n)
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fputs("usage: dso N PLUGIN\n", stderr);
+	if (argc != 3)
 		return 2;
-	}
 	unsigned long n = strtoul(argv[1], NULL, 10);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("program");

@@ -5,13 +5,11 @@
  * pair, last (a pair whose END is the last statement) or name. The program prints its own values of
  * the calls.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include <regionstat.h>
 
+#include "../check.h"
 #include "../truth.h"
 
 #define STACK_BYTES (256 * 1024)
@@ -80,22 +78,17 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*request)(int self);
 	} kinds[] = {{"scope", by_scope}, {"pair", by_pair}, {"last", by_last}, {"name", by_name}};
-	for (size_t i = 0; argc == 3 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	CHECK(argc == 3);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(kinds[i].name, argv[1]) == 0)
 			request = kinds[i].request;
-	}
-	if (!request) {
-		fputs("usage: fibers scope|pair|last|name N\n", stderr);
-		return 2;
-	}
 	n_requests = strtoul(argv[2], NULL, 10);
 	for (int i = 0; i < 2; i++) {
 		getcontext(&contexts[i]);
 		contexts[i].uc_stack.ss_sp = malloc(STACK_BYTES);
 		contexts[i].uc_stack.ss_size = STACK_BYTES;
 		contexts[i].uc_link = &main_context;
-		if (!contexts[i].uc_stack.ss_sp)
-			return 1;
+		CHECK(contexts[i].uc_stack.ss_sp);
 		makecontext(&contexts[i], (void (*)(void))(void *)run_fiber, 1, i);
 	}
 	swapcontext(&main_context, &contexts[0]);

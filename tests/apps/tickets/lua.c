@@ -60,10 +60,6 @@ static const luaL_Reg marks[] = {
 
 int main(int argc, char **argv)
 {
-	if (argc < 2) {
-		fputs("usage: lua SCRIPT [ARGUMENT...]\n", stderr);
-		return 2;
-	}
 	lua_State *lua = luaL_newstate();
 	if (!lua)
 		return 1;

@@ -5,12 +5,10 @@
  * program prints its own values of each region.
  */
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <regionstat.h>
 
+#include "../check.h"
 #include "../truth.h"
 
 #define INLINED static inline __attribute__((always_inline))
@@ -180,17 +178,13 @@ static const struct kind {
 	{"function", function, {"function", NULL}},
 	{"crossed", crossed, {"first", "second"}},
 };
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 int main(int argc, char **argv)
 {
 	const struct kind *kind = kinds;
-	while (argc == 4 && kind < kinds + N_KINDS && strcmp(kind->name, argv[1]) != 0)
+	CHECK(argc == 4);
+	while (strcmp(kind->name, argv[1]) != 0)
 		kind++;
-	if (argc != 4 || kind == kinds + N_KINDS) {
-		fputs("usage: recursion HOW N DEPTH\n", stderr);
-		return 2;
-	}
 	names = kind->regions;
 	unsigned long n = strtoul(argv[2], NULL, 10), depth = strtoul(argv[3], NULL, 10);
 	for (unsigned long i = 0; i < n; i++)
