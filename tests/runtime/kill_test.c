@@ -5,7 +5,6 @@
  * the segment after each. A launcher would read the same if the child had been killed there.
  * tests/steps checks that every finished call is wholly in its row or not at all.
  */
-#include "../steps/breakpoints.h"
 #include "fixture.h"
 #include "runtime/state.h"
 
@@ -86,29 +85,14 @@ static pid_t start_child(void (*stepped)(void))
  * stopped after the last one. */
 static bool go_on(pid_t pid, bool to_system_call)
 {
-	static pid_t prepared;
-	static bool has_breakpoints;
 	int status;
-	if (!to_system_call && prepared != pid) {
-		has_breakpoints = (prepared || breakpoints_load("/proc/self/exe")) &&
-				  breakpoints_set(pid, BREAKPOINTS_EVERYWHERE);
-		prepared = pid;
-	}
-	if (to_system_call) {
-		cr_assert_eq(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
-	} else if (has_breakpoints) {
-		breakpoints_let_run(pid, true);
-		cr_assert_eq(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
-	} else {
-		cr_assert_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
-	}
+	cr_assert_eq(
+		ptrace(to_system_call ? PTRACE_SYSCALL : PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
 	cr_assert_eq(waitpid(pid, &status, 0), pid);
 	cr_assert(WIFSTOPPED(status));
 	if (WSTOPSIG(status) == SIGSTOP)
 		return false;
 	cr_assert_eq(WSTOPSIG(status), SIGTRAP);
-	if (!to_system_call && has_breakpoints)
-		breakpoints_stopped(pid);
 	return true;
 }
 

@@ -37,7 +37,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "breakpoints.h"
 #include "launch/listener.h"
 #include "oracle.h"
 #include "segment/segment.h"
@@ -112,7 +111,6 @@ struct run {
 	pid_t threads[4];
 	int n_threads;
 	int number; /* The signal to pass on, or 0. */
-	bool has_breakpoints; /* The program stops by them, and not by single steps. */
 	uint32_t n_looks; /* Iterations whose states are still to be checked. */
 	uint64_t place; /* The next signal is sent before this instruction of an iteration. */
 	uint64_t since_armed; /* Instructions of this iteration so far. */
@@ -351,7 +349,6 @@ static void start_victim(void)
 	run.threads[0] = run.oracle.pid = run.pid;
 	run.n_threads = 1;
 	run.number = 0;
-	run.has_breakpoints = false;
 	if (waitpid(run.pid, &status, 0) != run.pid || !WIFSTOPPED(status) ||
 		ptrace(PTRACE_SETOPTIONS, run.pid, NULL,
 			PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK))
@@ -377,8 +374,6 @@ static void release_child(pid_t parent)
 	if (ptrace(PTRACE_GETEVENTMSG, parent, NULL, &pid) ||
 		waitpid((pid_t)pid, &status, __WALL) != (pid_t)pid)
 		give_up("follow a child");
-	if (run.has_breakpoints)
-		breakpoints_remove((pid_t)pid);
 	if (ptrace(PTRACE_DETACH, (pid_t)pid, NULL, NULL))
 		give_up("release a child");
 }
@@ -486,14 +481,7 @@ static enum stop go_one_on(void)
 
 static enum stop go_one_on(void)
 {
-	if (!run.has_breakpoints)
-		return go_on(PTRACE_SINGLESTEP);
-	/* A signal's handler runs first. */
-	breakpoints_let_run(run.threads[run.n_threads - 1], !run.number);
-	enum stop stop = go_on(PTRACE_CONT);
-	if (stop == STOP_TRAP)
-		breakpoints_stopped(run.threads[run.n_threads - 1]);
-	return stop;
+	return go_on(PTRACE_SINGLESTEP);
 }
 
 #endif
@@ -508,9 +496,6 @@ static bool go_on_to_trap(void)
 
 static void run_to_end(void)
 {
-	if (run.has_breakpoints)
-		breakpoints_remove(run.pid);
-	run.has_breakpoints = false;
 	while (go_on(PTRACE_CONT) != STOP_ENDED)
 		;
 }
@@ -525,22 +510,6 @@ static void kill_victim(void)
 	run.pid = 0;
 }
 
-/* Only a store can change the segment. A signal comes before any instruction, and a thread is
- * switched out before any one. */
-static enum breakpoints_where where_to_stop(void)
-{
-	const struct play *play = run.play;
-	bool is_everywhere = (play->handler && !run.n_looks) || play->flags & RS_SEGMENT_WATCHES;
-	return is_everywhere ? BREAKPOINTS_EVERYWHERE : BREAKPOINTS_STORES;
-}
-
-static void set_looks(uint32_t n_looks)
-{
-	run.n_looks = n_looks;
-	if (run.has_breakpoints)
-		breakpoints_set(run.pid, where_to_stop());
-}
-
 /* Return true if a signal is due before the next instruction. The instruction is a later one in
  * each iteration. Iterations that are checked after a signal get none. */
 static bool is_signal_due(void)
@@ -552,7 +521,7 @@ static bool is_signal_due(void)
 	/* The iteration has ended. */
 	run.since_armed = 0;
 	if (run.n_looks)
-		set_looks(run.n_looks - 1);
+		run.n_looks--;
 	else if (++run.n_short >= SHORT_IN_A_ROW)
 		run.truth->stop = 1;
 	return false;
@@ -565,7 +534,7 @@ static void send_signal(void)
 	run.place += run.play->stride;
 	run.n_short = 0;
 	/* After a jump, the next iteration is checked as well. */
-	set_looks(run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1);
+	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
 	has_changed();
 	collect();
 }
@@ -578,7 +547,6 @@ static void step_victim(void)
 	uint64_t last_signal = run.n_signals + MOST_FORKS, last_step = run.n_steps + MOST_STEPS;
 	has_changed();
 	collect();
-	run.has_breakpoints = breakpoints_set(run.pid, where_to_stop());
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
 		if (play->handler && stop == STOP_TRAP && is_signal_due())
 			send_signal();
@@ -789,9 +757,6 @@ int main(int argc, char **argv)
 	if (run.truth == MAP_FAILED)
 		give_up("make the truth");
 	bool is_good = true;
-	for (size_t i = 0; i < 3; i++)
-		if (i == 0 || strcmp(argv[i + 1], argv[i]) != 0)
-			breakpoints_load(argv[i + 1]);
 	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
 		is_good &= play(&plays[i]);
 	return is_good == is_swapped;
