@@ -1,67 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""One run of overhead.py, or REGIONSTAT_RUNS of them, and the message if calibration fails."""
-
-import os
+"""The overhead of markers if calibration fails, and if the thread loses its CPU in a marker."""
 
 import harness
-import overhead
-
-RUNS = int(os.environ.get("REGIONSTAT_RUNS", "1"))
 
 
-class OwnCost(harness.TestCase):
+class LittleAddressSpace(harness.TestCase):
 
-    def setUp(self):
-        super().setUp()
+    def test_overhead_is_never_taken_as_0(self):
+        """It is known, or a message says that it is not."""
         harness.need_no_sanitizer()
-        self.program = self.compile("own_cost.c", harness.compilers()[0], "-std=gnu11", "-O2")
-
-    def check(self):
-        for run in range(RUNS):
-            with self.subTest(run=run):
-                try:
-                    errors = overhead.errors_of_a_run(self.program, self.directory)
-                except overhead.Noise as noise:
-                    self.skipTest(str(noise))
-                for clock, error in errors.items():
-                    harness.note("%s %s" % (clock, error))
-                    self.assertTrue(error.is_small(), (clock, error))
-
-    def test_alone(self):
-        self.check()
-
-    def test_beside_busy_neighbours(self):
-        with overhead.busy_neighbours(2):
-            self.check()
-
-    def test_little_address_space(self):
-        """The result is as exact, or a message says that it is not. The overhead is never taken as
-        0."""
-        n_ran = n_judged = 0
+        n_ran = 0
         for kib in (16000, 64000, 66000, 70000, 76000, 128000):
-            result, report, truths = overhead.one_run(
-                self.program, self.directory,
-                ("sh", "-c", 'ulimit -v %d; exec "$0" "$@"' % kib))
-            if result.status != 0 or not truths:
-                continue  # too little for the program itself
-            n_ran += 1
             with self.subTest(kib=kib):
-                calls = report.calls()
-                if not calls:
-                    self.assertRegex(result.stderr, "address space|memory")
-                    continue
-                try:
-                    error = overhead.error_of(report, truths, "cpu")
-                except overhead.Noise as noise:
-                    harness.note("%d KiB: %s" % (kib, noise))
-                    continue
-                n_judged += 1
-                harness.note("%d KiB: %s" % (kib, error or "not counted"))
-                if not error or not error.is_small():
-                    self.assertRegex(result.stderr, r"cost|memory|address space")
+                result = harness.regionstat(
+                    "-x", ",", "-o", self.path("report.csv"), "-e",
+                    "task-clock,page-faults,context-switches", "--", "sh", "-c",
+                    'ulimit -v %d; exec "$0" 4' % kib, harness.app("nest"))
+                if result.status != 0:
+                    continue  # too little for the program itself
+                n_ran += 1
+                report = harness.read_report(self.path("report.csv"))
+                known = report.select(kind="info", event="overhead", region="pixel")
+                if not known or float(known[0].value) < 1:
+                    self.assertRegex(result.stderr, "cost|memory|address space")
         self.assertGreater(n_ran, 3)
-        if not n_judged:
-            self.skipTest("too noisy to tell in all of %d runs" % n_ran)
 
 
 class LostTheCpu(harness.TestCase):
