@@ -172,6 +172,19 @@ class Tools(EverywhereTestCase):
     def test_strace_outside(self):
         self.check_tool_outside("strace")
 
+    def test_looks_under_strace(self):
+        """Under strace(1) each system call of a look is a context switch, so that no look succeeds.
+        Such a look reads each clock once, and is not tried three times."""
+        log, program = self.path("log"), self.build("gcc", "-O1")
+        self.measure(harness.need_tool("strace"), "-f", "-o", log,
+                     "-e", "trace=clock_gettime,getrusage", program, events="time", status=STATUS)
+        calls = harness.read_text(log)
+        n_looks = calls.count("getrusage(RUSAGE_THREAD")
+        if not n_looks:
+            self.skipTest("the runtime does not watch context switches here")
+        self.assertGreater(n_looks, N_OUTER)
+        self.assertLess(calls.count("clock_gettime(CLOCK_THREAD_CPUTIME_ID"), 2 * n_looks)
+
     def test_gdb_outside(self):
         self.check_tool_outside("gdb")
 

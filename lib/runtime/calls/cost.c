@@ -308,12 +308,15 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 #define MOST_SNAPSHOTS 4
 
 /* Take the last snapshot again after the thread has lost its CPU during it. That time is not
- * charged, and the call that begins does not contain it. */
+ * charged, and the call that begins does not contain it. If the thread also loses its CPU in each
+ * look, as under strace(1), another try would not help. */
 static __attribute__((noinline)) RS_COLD void resume_again(
 	struct rs_thread *thread, const struct way_out *out)
 {
-	for (int i = 0; i < MOST_SNAPSHOTS && rs_switches_any(thread); i++) {
+	bool is_torn = false;
+	for (int i = 0; i < MOST_SNAPSHOTS && rs_switches_any(thread) && !is_torn; i++) {
 		look_again(thread, out->around);
+		is_torn = thread->switches.latest.is_torn;
 		thread->room.target[0] += thread->snapshot.lost_ticks;
 		thread->snapshot.lost_ticks = 0;
 		resume(thread, out);

@@ -25,8 +25,9 @@
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
 
-/* A look is tried at most this many times, if a switch happens during each. A thread that a
- * debugger single-steps has a switch each time. */
+/* A look is tried at most this many times, if a switch happens during each. Under strace(1) or a
+ * debugger that single-steps, each system call is a switch. So after a look that failed, the next
+ * look is tried once. */
 #define MOST_TRIES 3
 
 /* Read schedstat after this off-CPU time since the previous read. The read takes 1 to 2 us. */
@@ -93,10 +94,11 @@ static uint64_t middle(uint64_t begin, uint64_t end)
 /* The wall clock is read before and after the CPU time. If these readings are further apart than
  * this, an interrupt or a hypervisor came in between. The readings are then repeated. */
 #define LONG_NS 8000u
-static bool read_clocks(const struct rs_thread *thread, clockid_t cpu_clock, struct rs_look *look)
+static bool read_clocks(
+	const struct rs_thread *thread, clockid_t cpu_clock, int most_tries, struct rs_look *look)
 {
 	bool is_long = true;
-	for (int tries = 0; is_long && tries < MOST_TRIES; tries++) {
+	for (int tries = 0; is_long && tries < most_tries; tries++) {
 		uint64_t wall_ns = rs_clock_monotonic(), ticks = rs_ticks(thread->clock);
 		look->cpu_ns = rs_clock_read(cpu_clock);
 		look->ticks = middle(ticks, rs_ticks(thread->clock));
@@ -183,13 +185,14 @@ static RS_COLD void give_up(struct rs_thread *thread)
 static bool take_look(struct rs_thread *thread, struct rs_look *look)
 {
 	bool is_read = true;
+	int most_tries = thread->switches.latest.is_torn ? 1 : MOST_TRIES;
 	look->is_torn = true;
-	for (int tries = 0; look->is_torn && tries < MOST_TRIES; tries++) {
+	for (int tries = 0; look->is_torn && tries < most_tries; tries++) {
 		/* Set the word before the readings. A switch during them then clears it again and
 		 * is noticed. */
 		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
-		is_read = read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, look) &&
+		is_read = read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, most_tries, look) &&
 			  read_usage(thread, look);
 		look->has_delay = needs_delay(&thread->switches, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
@@ -416,7 +419,8 @@ void rs_switches_look_at_other(struct rs_thread *thread)
 {
 	struct rs_look now = thread->switches.latest;
 	uint64_t off[RS_OFF_N];
-	if (!rs_switches_are_watched(thread) || !read_clocks(thread, cpu_clock_of(thread), &now))
+	if (!rs_switches_are_watched(thread) ||
+		!read_clocks(thread, cpu_clock_of(thread), MOST_TRIES, &now))
 		return;
 	now.voluntary++; /* as if blocked: only schedstat says why the thread lost its CPU */
 	now.has_delay = read_delay(thread, now.cpu_ns, &now.delay_ns);
@@ -428,7 +432,7 @@ void rs_switches_show_cpu_time(const struct rs_thread *thread)
 {
 	struct rs_look now;
 	/* If the thread is not watched, the slot has no look, and this time is not used. */
-	if (read_clocks(thread, cpu_clock_of(thread), &now))
+	if (read_clocks(thread, cpu_clock_of(thread), MOST_TRIES, &now))
 		atomic_store_explicit(
 			&thread->part.slot->exit_cpu_ns, now.cpu_ns, memory_order_relaxed);
 }
