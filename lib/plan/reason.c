@@ -25,7 +25,8 @@
 /* Facts about the machine and this process that explain a refusal. */
 struct facts {
 	int paranoid; /* kernel.perf_event_paranoid, or PARANOID_UNKNOWN */
-	bool is_capable; /* this process has CAP_PERFMON or CAP_SYS_ADMIN */
+	bool is_capable; /* this process has CAP_PERFMON or CAP_SYS_ADMIN in its user namespace */
+	bool is_namespace; /* that is not the initial one, so the kernel ignores both */
 	bool has_seccomp;
 	bool is_container;
 	bool is_virtual;
@@ -64,6 +65,17 @@ static bool cpu_flag_is_set(const struct rs_host *host, const char *flag)
 	return found;
 }
 
+/* Return true in a user namespace other than the initial one, which maps all ids to themselves.
+ * Events need capabilities in the initial namespace (include/linux/capability.h,
+ * perfmon_capable()). */
+static bool is_in_namespace(const struct rs_host *host)
+{
+	char text[128];
+	unsigned int inside, outside, n;
+	return rs_host_read(text, sizeof(text), "%s/self/uid_map", host->proc) == 0 &&
+	       (sscanf(text, "%u %u %u", &inside, &outside, &n) != 3 || n != UINT32_MAX);
+}
+
 static bool file_exists(const struct rs_host *host, const char *path)
 {
 	char full[4096];
@@ -83,6 +95,7 @@ static void find_facts(
 	unsigned long long capabilities = value ? strtoull(value, NULL, 16) : 0;
 	facts->is_capable = (capabilities >> CAPABILITY_PERFMON & 1) ||
 			    (capabilities >> CAPABILITY_SYS_ADMIN & 1);
+	facts->is_namespace = is_in_namespace(host);
 	value = find_field(text, "\nSeccomp");
 	facts->has_seccomp = value && *value == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
@@ -143,7 +156,8 @@ static void explain_permission(struct refusal *refusal)
 	}
 	int needed = paranoid_needed(refusal);
 	rs_err_set(text, "permission denied (%s)", rs_errno_name(refusal->error));
-	if (facts->is_capable || facts->paranoid == PARANOID_UNKNOWN || facts->paranoid <= needed) {
+	if ((facts->is_capable && !facts->is_namespace) || facts->paranoid == PARANOID_UNKNOWN ||
+		facts->paranoid <= needed) {
 		SET_BRIEF("permission denied");
 		rs_err_add_line(text, "kernel.perf_event_paranoid allows it, so a security module "
 				      "(SELinux, lockdown) or a container forbids it");
@@ -151,9 +165,9 @@ static void explain_permission(struct refusal *refusal)
 		return;
 	}
 	SET_BRIEF("needs kernel.perf_event_paranoid <= %d or CAP_PERFMON", needed);
-	rs_err_add_line(text, "%skernel.perf_event_paranoid is %d and CAP_PERFMON is missing",
+	rs_err_add_line(text, "%skernel.perf_event_paranoid is %d and CAP_PERFMON is missing%s",
 		refusal->resolved->in_kernel_only ? "it happens in the kernel, " : "",
-		facts->paranoid);
+		facts->paranoid, facts->is_capable ? " outside of this user namespace" : "");
 	rs_err_add_line(text, "try: sudo sysctl kernel.perf_event_paranoid=%d", needed);
 }
 

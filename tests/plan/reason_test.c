@@ -82,6 +82,22 @@ Test(reason, other_denials)
 	cr_expect(strstr(reason.text.text, "security module"));
 }
 
+/* Capabilities that root of a user namespace has only there do not help. */
+Test(reason, user_namespaces)
+{
+	machine_set_rights(CAPABILITY_SYS_ADMIN, 0, "2");
+	machine_write("proc/self/uid_map", "         0          0 4294967295\n");
+	cr_expect(strstr(explain(switches, EACCES), "security module"));
+	machine_write("proc/self/uid_map", "         0       1000          1\n");
+	cr_expect_str_eq(explain(switches, EACCES),
+		"permission denied (EACCES)\n"
+		"  it happens in the kernel, kernel.perf_event_paranoid is 2 and CAP_PERFMON is "
+		"missing outside of this user namespace\n"
+		"  try: sudo sysctl kernel.perf_event_paranoid=1");
+	machine_set_rights(NO_CAPABILITY, 0, "2");
+	cr_expect(strstr(explain(switches, EACCES), "CAP_PERFMON is missing\n"));
+}
+
 Test(reason, containers)
 {
 	machine_set_rights(NO_CAPABILITY, 2, "2");
