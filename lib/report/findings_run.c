@@ -206,6 +206,7 @@ static const char *remedy_of(int number)
 			"may also forbid perf_event_open by seccomp"},
 		{ENOMEM, "sudo sysctl kernel.perf_event_mlock_kb with a higher number"},
 		{ENOSPC, "count fewer events at once with -e"},
+		{ENOSYS, "-e time, as this emulator or kernel cannot count events"},
 		{EBUSY, "end what else uses the PMU exclusively, such as the NMI watchdog (sudo "
 			"sysctl kernel.nmi_watchdog=0)"},
 	};
@@ -373,6 +374,10 @@ static void find_ranks(struct rs_finder *finder, const struct rs_finding_kind *k
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }
 
+#define CLEARED                                                                          \
+	"sudo, su - and env -i clear the environment that markers need: put regionstat " \
+	"after them"
+
 static_assert(RS_MAX_SLOTS == 65536 && RS_MAX_PROCESSES == 16384, "texts below have these numbers");
 
 const struct rs_finding_kind rs_findings_run[] = {
@@ -421,14 +426,14 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"no-markers", RS_WARNING, find_no_regions, false, true,
 		"the program has no markers: --markers NAME measures what {text} (likwid, itt, "
 		"nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program compiled with "
-		"<regionstat.h> is found without it{names}",
+		"<regionstat.h> is found without it; " CLEARED "{names}",
 		NULL},
 	{"no-markers", RS_WARNING, find_no_regions, false, false,
 		"the program has no markers: only the run's totals",
 		"--markers NAME if it has markers of another API (for --functions compile with "
 		"-finstrument-functions), or add #include <regionstat.h> and "
 		"REGIONSTAT_SCOPE(\"name\"); a static program also needs REGIONSTAT_STATIC and "
-		"libregionstat.a; set-user-ID and 32-bit programs cannot be measured"},
+		"libregionstat.a; set-user-ID and 32-bit programs cannot be measured; " CLEARED},
 	{"time-only", RS_WARNING, find_time_only, 0, 0, "{n} thread{s} measured time only{text}",
 		"raise ulimit -n and sysctl kernel.perf_event_mlock_kb"},
 	{"inactive-groups", RS_WARNING, find_inactive, 0, 0,

@@ -172,6 +172,8 @@ class Programs(harness.TestCase):
         for markers in ("auto", "likwid"):
             result = self.check(markers, "env", "-i", program)
             self.assertEqual(UNCALLED in result.stderr, markers == "likwid", result)
+            if markers == "auto":
+                self.assertIn("env -i clear the environment", result.stderr)
         self.assertIn("clears its environment", result.stderr)
 
     def make_root(self, program):

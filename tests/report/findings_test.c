@@ -409,6 +409,13 @@ Test(findings, time_only_threads)
 		"Too many open files (EMFILE): ulimit -n with a higher number");
 }
 
+Test(findings, time_only_without_the_system_call)
+{
+	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
+	process.open_errno = ENOSYS;
+	assert_warning_has("Function not implemented (ENOSYS): -e time, as this emulator");
+}
+
 Test(findings, time_only_without_a_reason)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
