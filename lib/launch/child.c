@@ -87,6 +87,15 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd, const 
 	_exit(is_written ? 126 : 127);
 }
 
+bool rs_child_refused(struct rs_err *err, int number, const char *what)
+{
+	rs_err_set_errno(err, number, "%s", what);
+	if (number == EAGAIN)
+		rs_err_add_line(err, "a limit on processes is reached (ulimit -u, or the "
+				     "cgroup's pids.max)");
+	return false;
+}
+
 bool rs_child_start(struct rs_child *child, const struct rs_launch_options *options,
 	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
@@ -107,11 +116,7 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 	}
 	pid_t pid = fork();
 	if (pid < 0) {
-		int number = errno;
-		rs_err_set_errno(err, number, "cannot start the program: fork");
-		if (number == EAGAIN)
-			rs_err_add_line(err, "a limit on processes is reached (ulimit -u, or the "
-					     "cgroup's pids.max)");
+		rs_child_refused(err, errno, "cannot start the program: fork");
 		goto out;
 	}
 	if (pid == 0) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "launch/child.h"
 #include "launch/processes.h"
 
 #define STACK_BYTES (256u * 1024u)
@@ -267,7 +268,7 @@ bool rs_listener_start(
 		pthread_attr_destroy(&attributes);
 	}
 	if (number != 0)
-		return rs_err_set_errno(err, number, "cannot start the listener: pthread_create");
+		return rs_child_refused(err, number, "cannot start the listener: pthread_create");
 	listener->started = true;
 	return true;
 }

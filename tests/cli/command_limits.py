@@ -90,6 +90,22 @@ class Memory(harness.TestCase):
                       result.stderr)
 
 
+class Processes(harness.TestCase):
+    """pids.max of a cgroup. regionstat has two threads beside the program."""
+
+    def test_too_few(self):
+        for most, what in ((1, "program: fork"), (2, "listener: pthread_create")):
+            limit = {"pids.max": most}
+            directory = self.make_cgroup("pids", limit, limit)
+            result = harness.run(["sh", "-c", 'echo $$ >"$1" && shift && exec "$@"', "sh",
+                                  os.path.join(directory, "cgroup.procs"), harness.REGIONSTAT,
+                                  "true"])
+            self.assertEqual(result.status, 125, result)
+            self.assertIn("cannot start the " + what, result.stderr)
+            self.assertIn("a limit on processes is reached (ulimit -u, or the cgroup's pids.max)",
+                          result.stderr)
+
+
 class Descriptors(harness.TestCase):
     """ulimit -n."""
 
