@@ -116,6 +116,7 @@ struct rs_probe {
 	uint64_t begin_ticks; /* duration of that call's BEGIN */
 	bool ends_by_name; /* an END by site ends this call, not an END by ticket */
 	bool is_calibrating; /* Calibration is running; only it uses the probes' results. */
+	bool lacks_frames; /* A call of the calibration got no frame. */
 	uint64_t latest; /* ticks of the latest BEGIN and END, with the probe's own overhead */
 	/* n_probes and pair_q8 of struct rs_region_more, but for the probes of all regions */
 	uint32_t n, pair_q8;

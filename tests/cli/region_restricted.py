@@ -46,6 +46,18 @@ class Restricted(harness.TestCase):
         result = self.restrict("-v 614400", "addresses", "500")
         self.assertEqual(result.report.region("marked").calls, 20)
 
+    def test_data_that_is_limited(self):
+        """RLIMIT_DATA leaves more or less memory to the first marker. If the calibration gets too
+        little, the report says so, and not that the program has too many open calls."""
+        n_uncalibrated = 0
+        for kib in range(1536, 3072, 16):
+            result = harness.run(["sh", "-c", 'ulimit -d %d && exec "$@"' % kib, "sh",
+                                  harness.REGIONSTAT, "-e", "page-faults,context-switches", "--",
+                                  harness.app("nest"), "1"])
+            self.assertNotIn("open at once", result.stderr, "%d KiB" % kib)
+            n_uncalibrated += "could not calibrate" in result.stderr
+        self.assertGreater(n_uncalibrated, 0)
+
     def test_memory_that_may_be_locked(self):
         """The limit covers all that is mapped, touched or not (mlockall(2))."""
         words = ["sh", "-c", 'ulimit -l 8192 && exec "$@"', "sh", self.program, "locked", "1"]

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests with more open calls on a thread than frames: which calls keep their frame, which are
  * dropped, and which are skipped. */
+#include <sys/resource.h>
+
 #include "fixture.h"
 #include "runtime/adapter_table.h"
 
@@ -38,6 +40,33 @@ Test(depth, deep_in_one_stack_frame)
 	cr_assert_eq(fixture_calls(&fixture, "deep"), DEPTH);
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_LOST), 0);
 	cr_assert_eq(fixture_diag(&fixture, "deep", RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+}
+
+static __attribute__((noinline)) void recurse(int depth)
+{
+	REGIONSTAT_SCOPE("deep");
+	if (depth > 1)
+		recurse(depth - 1);
+}
+
+/* If memory for frames is refused, the report blames memory and not the depth. */
+Test(depth, frames_without_memory)
+{
+	enum { DEPTH = 100 };
+	struct rlimit limit, small;
+	fixture_start(&fixture, 0);
+	recurse(1);
+	cr_assert_eq(getrlimit(RLIMIT_DATA, &limit), 0);
+	/* Linux takes a limit of 0 as none (mm/mmap.c, may_expand_vm()). */
+	small = (struct rlimit){4096, limit.rlim_max};
+	cr_assert_eq(setrlimit(RLIMIT_DATA, &small), 0);
+	recurse(DEPTH);
+	cr_assert_eq(setrlimit(RLIMIT_DATA, &limit), 0);
+	fixture_collect(&fixture);
+	uint64_t n_refused = fixture.collection.diag[RS_SEGMENT_DIAG_MEMORY];
+	cr_assert_gt(n_refused, 0);
+	cr_assert_eq(fixture_calls(&fixture, "deep") + n_refused, 1 + DEPTH);
+	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
 }
 
 static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionstat_site_ *site)

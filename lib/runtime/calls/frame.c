@@ -147,6 +147,17 @@ bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack)
 	return take_back_async(thread, last) || drop_dead(thread, stack);
 }
 
+void rs_frame_count_beyond(struct rs_thread *thread)
+{
+	thread->frames.overflow++;
+	if (thread->probe.is_calibrating)
+		thread->probe.lacks_frames = true;
+	else if (thread->frames.n < RS_MAX_FRAMES)
+		rs_memory_refuse(thread->runtime);
+	else
+		rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+}
+
 void rs_frames_expect(struct rs_thread *thread)
 {
 	uint64_t control = rs_control(thread);

@@ -273,6 +273,9 @@ RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *fra
  * return false; open calls can still end. stack is the marker's stack frame. */
 bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack) RS_COLD;
 
+/* Count a call for which no frame is free: too many are open, or memory ran out. */
+void rs_frame_count_beyond(struct rs_thread *thread) RS_COLD;
+
 /* Store that calls of the region end through another API. Such calls are never dropped. */
 static inline void rs_region_end_by_api(struct rs_runtime *runtime, uint32_t index)
 {

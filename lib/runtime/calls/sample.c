@@ -130,8 +130,7 @@ static bool open_or_count(struct rs_thread *thread, struct rs_thread_region *reg
 {
 	if (rs_leaf_open(thread, region))
 		return true;
-	thread->frames.overflow++;
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	rs_frame_count_beyond(thread);
 	return false;
 }
 

@@ -74,8 +74,7 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 /* Count a call for which no frame is free. Return a ticket whose END does nothing. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
-	thread->frames.overflow++;
-	rs_process_count(thread->runtime, RS_PROCESS_DIAG_DEPTH);
+	rs_frame_count_beyond(thread);
 	return rs_ticket_beyond(thread);
 }
 

@@ -843,6 +843,10 @@ void rs_calibrate(struct rs_thread *thread)
 		c->n_all_tries = c->n_tries;
 		borrow(c, scratch);
 		done = measure(c, &room->cost);
+		if (thread->probe.lacks_frames) {
+			memset(&room->cost, 0, sizeof(room->cost));
+			done = false;
+		}
 		give_back(c);
 		keep(thread, &room->cost);
 	}
