@@ -72,7 +72,7 @@ static bool add_interval(
 	struct rs_interval interval;
 	if (!rs_interval_make(&interval, &trace->sum, summary, is_last))
 		return false;
-	bool done = rs_timeline_add_interval(trace->timeline, &interval);
+	bool done = rs_trace_counters_add(rs_timeline_counters(trace->timeline), &interval);
 	rs_interval_finish(&interval);
 	return done;
 }
@@ -96,8 +96,8 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 		add_interval(trace, &snapshot->summary, false);
 	if (snapshot && is_measured)
 		rs_timeline_set_rules(trace->timeline, &snapshot->summary);
-	if (has_ended && rs_timeline_points(trace->timeline) >= trace->most_points &&
-		rs_timeline_double_intervals(trace->timeline))
+	struct rs_trace_counters *counters = rs_timeline_counters(trace->timeline);
+	if (has_ended && counters->n >= trace->most_points && rs_trace_counters_double(counters))
 		trace->interval_ns *= 2;
 	uint64_t end_ns = rs_monotonic_ns(), rest_ns = (end_ns - begin_ns) * RULES_REST;
 	if (has_ended)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "trace/counters.h"
 #include "trace/rules.h"
 #include "trace/slices.h"
 #include "trace/rings.h"
@@ -68,19 +67,9 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	free(timeline);
 }
 
-bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval)
+struct rs_trace_counters *rs_timeline_counters(struct rs_timeline *timeline)
 {
-	return rs_trace_counters_add(&timeline->counters, interval);
-}
-
-bool rs_timeline_double_intervals(struct rs_timeline *timeline)
-{
-	return rs_trace_counters_double(&timeline->counters);
-}
-
-size_t rs_timeline_points(const struct rs_timeline *timeline)
-{
-	return timeline->counters.n;
+	return &timeline->counters;
 }
 
 bool rs_timeline_tick(struct rs_timeline *timeline)

@@ -9,8 +9,8 @@
 
 #include "base/err.h"
 #include "segment/segment.h"
-#include "stats/interval.h"
 #include "stats/run.h"
+#include "trace/counters.h"
 #include "trace/protobuf.h"
 #include "trace/rules.h"
 
@@ -43,14 +43,8 @@ bool rs_timeline_is_selective(const struct rs_timeline *timeline);
  * slow. */
 void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary *summary);
 
-/* Add the counters of the next interval. Return false if memory runs out. */
-bool rs_timeline_add_interval(struct rs_timeline *timeline, const struct rs_interval *interval);
-
-/* Return how many points all regions and intervals have so far. */
-size_t rs_timeline_points(const struct rs_timeline *timeline);
-
-/* Merge neighbouring intervals in pairs. Return false if memory runs out. */
-bool rs_timeline_double_intervals(struct rs_timeline *timeline);
+/* Return the counters of the trace, to which the caller adds each interval of the run. */
+struct rs_trace_counters *rs_timeline_counters(struct rs_timeline *timeline);
 
 /* Return how many slow calls are not in the trace because a ring was full. */
 uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline);
