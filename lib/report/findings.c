@@ -10,7 +10,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "base/width.h"
 #include "report/finder.h"
 #include "report/grid.h"
@@ -92,26 +91,17 @@ bool rs_findings_is_shown(
 		       (options->markdown || (i < MOST_FINDINGS && !options->view.by)));
 }
 
-/* Write a line, safe to print and wrapped to the width. If utf8 is false, write a plus-minus sign
- * as "+-". */
+/* Write a line, wrapped to the width. If utf8 is false, write a plus-minus sign as "+-". */
 static void write_line(
 	const char *text, size_t bytes, const char *before, size_t width, bool utf8, FILE *stream)
 {
-	static const char plus_minus[] = "\xc2\xb1";
-	char *line = NULL;
-	size_t n;
-	FILE *memory = open_memstream(&line, &n);
-	if (!memory)
+	char *line;
+	if (asprintf(&line, "%s%.*s", before, (int)bytes, text) < 0)
 		return;
-	fputs(before, memory);
-	for (size_t taken; bytes > 0; text += taken, bytes -= taken) {
-		char shown[RS_TEXT_SHOWN_BYTES];
-		taken = rs_text_show_next(text, bytes, shown);
-		fputs(!utf8 && !strcmp(shown, plus_minus) ? "+-" : shown, memory);
-	}
-	/* If memory runs out, fclose() may succeed and leave no text. */
-	if (fclose(memory) == 0 && line)
-		rs_wrap(line, INDENT + (before[0] == ' ' ? INDENT : 0), width, stream);
+	/* both have two bytes */
+	for (char *sign; !utf8 && (sign = strstr(line, "\xc2\xb1"));)
+		memcpy(sign, "+-", 2);
+	rs_wrap(line, INDENT + (before[0] == ' ' ? INDENT : 0), width, stream);
 	free(line);
 }
 

@@ -258,7 +258,7 @@ static const char *name_pmus(
 		if (!rs_event_is_same(part, event) || (part->status == RS_EVENT_OK) != is_counted)
 			continue;
 		names = rs_text(finder, "%s%s%s", names, *names ? ", " : "",
-			plan->core_pmus.items[part->core_pmu - 1].name);
+			rs_shown(finder, plan->core_pmus.items[part->core_pmu - 1].name));
 	}
 	return names;
 }
