@@ -71,24 +71,6 @@ static void add_cell(uint64_t offset, uint32_t id, bool is_owner)
 
 TestSuite(rings, .init = init, .fini = finish);
 
-Test(rings, calls_belong_to_the_process_that_made_them)
-{
-	put_slots(1);
-	put_slot(0, 3, RING(0));
-	for (uint32_t pid = 1; pid <= 3; pid++) {
-		add_cell(RING(0), pid, true);
-		add_cell(RING(0), pid, false);
-	}
-	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
-	cr_expect_eq(calls.n, 3);
-	rs_trace_rings_copy_last(&rings, &calls, 100000);
-	rs_traced_calls_sort(&calls); /* Each recent one equals a kept one. */
-	cr_expect_eq(calls.n, 3);
-	for (size_t i = 0; i < calls.n; i++)
-		cr_expect_eq(rs_traced_call_at(&calls, i)->pid, rs_traced_call_at(&calls, i)->tid);
-	cr_expect_eq(rings.n_damaged, 0);
-}
-
 Test(rings, recent_calls_before_the_first_owner_are_left_out)
 {
 	put_slots(1);
@@ -99,47 +81,6 @@ Test(rings, recent_calls_before_the_first_owner_are_left_out)
 	rs_trace_rings_copy_last(&rings, &calls, 100000);
 	cr_assert_eq(calls.n, 1);
 	cr_expect_eq(rs_traced_call_at(&calls, 0)->pid, 2);
-}
-
-/* A ring in the segment has room for 4,096 calls. */
-Test(rings, ticks_copy_recent_calls_and_note_gaps)
-{
-	struct rs_traced_calls kept, recent;
-	size_t n_gaps = 0, n_last = 0;
-	rs_traced_calls_init(&kept, 0, 100000);
-	rs_traced_calls_init(&recent, 0, 1000000);
-	recent.is_ring = true;
-	put_slots(1);
-	put_slot(0, 1, RING(0));
-	add_cell(RING(0), 9, true);
-	rs_trace_rings_take(&rings, &kept, UINT64_MAX);
-	rings.recent = &recent;
-	for (uint32_t i = 0; i < 6000; i++) {
-		add_cell(RING(0), 1, false);
-		if (i % 600 == 599) {
-			rings.tick.monotonic_ns -= 100000000; /* as if this time had passed */
-			rs_trace_rings_take(&rings, &kept, UINT64_MAX);
-		}
-	}
-	cr_expect_eq(recent.n, 6000);
-	for (uint32_t i = 0; i < 4200; i++) /* The ring loses some of them. */
-		add_cell(RING(0), 1, false);
-	rings.tick.monotonic_ns -= 100000000;
-	rs_trace_rings_take(&rings, &kept, UINT64_MAX);
-	cr_expect_eq(recent.n, 6000 + 1 + 512);
-	rs_traced_calls_append(&calls, &recent);
-	rs_trace_rings_copy_last(&rings, &calls, 100);
-	rs_traced_calls_sort(&calls);
-	cr_expect_eq(calls.n, 6000 + 1 + 512);
-	for (size_t i = 0; i < calls.n; i++) {
-		const struct rs_traced_call *call = rs_traced_call_at(&calls, i);
-		n_gaps += call->flags & RS_TRACED_GAP && call->number == UINT64_MAX;
-		n_last += call->flags & RS_TRACED_LAST && call->number >= 1 + 10200 - 50;
-	}
-	cr_expect_eq(n_gaps, 1);
-	cr_expect_eq(n_last, 50);
-	rs_traced_calls_finish(&recent);
-	rs_traced_calls_finish(&kept);
 }
 
 /* Write an entry of the table of slowest calls. */
@@ -268,14 +209,6 @@ Test(rings, an_open_call_ends_with_its_thread_or_process)
 	cr_expect_eq(find_end(0, dead, rings.first_ticks + 1), rings.first_ticks + 1);
 	cr_expect_eq(find_end(1, getpid(), now), UINT64_MAX);
 	cr_expect_leq(find_end(2, getpid(), UINT64_MAX), now);
-}
-
-Test(rings, refused_rings_are_noted)
-{
-	put_slots(1);
-	put_slot(0, 1, RS_TRACE_REFUSED);
-	rs_trace_rings_take(&rings, &calls, UINT64_MAX);
-	cr_expect(rings.is_refused);
 }
 
 static void put_region(uint32_t i, uint32_t state, const char *name)
