@@ -84,15 +84,6 @@ static uint64_t key_of(uint32_t tid, uint64_t begin)
 	return key ? key : 1;
 }
 
-bool rs_begin_set_init(struct rs_begin_set *set, size_t n)
-{
-	set->n_slots = 1024;
-	while (set->n_slots < 2 * n)
-		set->n_slots *= 2;
-	set->keys = calloc(set->n_slots, sizeof(*set->keys));
-	return set->keys;
-}
-
 static uint64_t *find(const struct rs_begin_set *set, uint64_t key)
 {
 	size_t i = key & (set->n_slots - 1);
@@ -101,46 +92,44 @@ static uint64_t *find(const struct rs_begin_set *set, uint64_t key)
 	return &set->keys[i];
 }
 
+/* Double the slots of a set that is half full. */
+static void grow(struct rs_begin_set *set)
+{
+	struct rs_begin_set larger = {.n_slots = set->n_slots ? 2 * set->n_slots : 1024};
+	larger.keys = calloc(larger.n_slots, sizeof(*larger.keys));
+	if (!larger.keys) {
+		set->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < set->n_slots; i++)
+		if (set->keys[i])
+			*find(&larger, set->keys[i]) = set->keys[i];
+	free(set->keys);
+	set->keys = larger.keys;
+	set->n_slots = larger.n_slots;
+}
+
 void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin)
 {
 	uint64_t key = key_of(tid, begin);
-	*find(set, key) = key;
+	if (2 * set->n >= set->n_slots && !set->failed)
+		grow(set);
+	if (set->failed)
+		return;
+	uint64_t *slot = find(set, key);
+	set->n += !*slot;
+	*slot = key;
 }
 
 bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin)
 {
-	return *find(set, key_of(tid, begin));
+	return set->n > 0 && *find(set, key_of(tid, begin));
 }
 
 void rs_begin_set_finish(struct rs_begin_set *set)
 {
 	free(set->keys);
 	*set = (struct rs_begin_set){0};
-}
-
-bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls)
-{
-	for (bool is_counted = false;; is_counted = true) {
-		size_t n = 0;
-		uint32_t pid = 0, tid = 0;
-		for (size_t i = 0; i < calls->n; i++) {
-			const struct rs_traced_call *call = rs_traced_call_at(calls, i);
-			bool is_async = call->flags & RS_TRACE_ASYNC;
-			if (call->tid == tid && call->pid == pid && !is_async)
-				continue;
-			tid = call->tid;
-			pid = call->pid;
-			n += 2;
-			if (is_counted)
-				rs_begin_set_add(set, tid, pid);
-			if (is_counted && is_async)
-				rs_begin_set_add(set, (uint32_t)call->from, pid);
-		}
-		if (is_counted)
-			return true;
-		if (!rs_begin_set_init(set, n))
-			return false;
-	}
 }
 
 /* ---- removing calls ---- */
@@ -189,20 +178,18 @@ typedef bool is_wanted_call(const struct rs_traced_call *call, void *context);
 static void filter(
 	struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context, bool are_missing)
 {
-	struct rs_begin_set around;
-	size_t n = 0;
 	/* If memory for the set runs out, the enclosing calls of kept calls are removed. */
-	bool has_set = rs_begin_set_init(&around, calls->n);
+	struct rs_begin_set around = {0};
+	size_t n = 0;
 	/* Look at inner calls first, to find out which calls enclose a kept call. */
 	for (size_t i = 0; i < calls->n; i++) {
 		struct rs_traced_call *call = rs_traced_call_at(
 			calls, calls->is_sorted ? calls->n - 1 - i : i);
 		call->flags &= (uint16_t)~RS_TRACED_STAYS;
-		if (!is_wanted(call, context) &&
-			!(has_set && rs_begin_set_has(&around, call->tid, call->begin)))
+		if (!is_wanted(call, context) && !rs_begin_set_has(&around, call->tid, call->begin))
 			continue;
 		call->flags |= RS_TRACED_STAYS;
-		if (has_set && rs_traced_call_has_parent(call))
+		if (rs_traced_call_has_parent(call))
 			rs_begin_set_add(&around, call->tid, call->begin - call->from);
 	}
 	for (size_t i = 0; i < calls->n; i++) {
@@ -213,8 +200,7 @@ static void filter(
 			note_removed(calls, call);
 	}
 	calls->n = n;
-	if (has_set)
-		rs_begin_set_finish(&around);
+	rs_begin_set_finish(&around);
 }
 
 void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wanted, void *context)

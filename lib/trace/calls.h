@@ -116,18 +116,15 @@ static inline bool rs_traced_call_has_parent(const struct rs_traced_call *call)
 	       call->parent < RS_MAX_REGIONS;
 }
 
-/* A set of calls. A call is identified by its thread and its begin. */
+/* A set of calls. A call is identified by its thread and its begin. A zeroed set is empty. */
 struct rs_begin_set {
 	uint64_t *keys;
-	size_t n_slots; /* a power of two */
+	size_t n;
+	size_t n_slots; /* 0 or a power of two */
+	bool failed; /* memory ran out, so later calls are missing */
 };
-bool rs_begin_set_init(struct rs_begin_set *set, size_t n);
 void rs_begin_set_add(struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 bool rs_begin_set_has(const struct rs_begin_set *set, uint32_t tid, uint64_t begin);
 void rs_begin_set_finish(struct rs_begin_set *set);
-
-/* Make a set of the tids and pids of all threads that made or started calls. Return false if memory
- * runs out. */
-bool rs_begin_set_of_threads(struct rs_begin_set *set, const struct rs_traced_calls *calls);
 
 #endif

@@ -40,16 +40,13 @@ static void add_parent(struct rs_traced_calls *calls, struct rs_traced_call inne
 	last->flags |= inner.flags & RS_TRACED_LAST;
 }
 
-static bool find_open(struct rs_begin_set *open, const struct rs_run *run)
+static void find_open(struct rs_begin_set *open, const struct rs_run *run)
 {
-	if (!rs_begin_set_init(open, run->n_results))
-		return false;
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		if (result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0 && result->thread < run->n_threads)
 			rs_begin_set_add(open, run->threads[result->thread].tid, result->region);
 	}
-	return true;
 }
 
 /*
@@ -90,20 +87,20 @@ void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_
 {
 	struct rs_begin_set begun = {0}, open = {0};
 	size_t n = calls->n;
-	bool done = rs_begin_set_init(&begun, n) && find_open(&open, run);
-	for (size_t i = 0; done && i < n; i++) {
+	find_open(&open, run);
+	for (size_t i = 0; i < n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (!(call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF)))
 			rs_begin_set_add(&begun, call->tid, call->begin);
 	}
-	for (size_t i = 0; done && i < n; i++) {
+	for (size_t i = 0; i < n && !begun.failed; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		uint64_t begin = call->begin - call->from;
 		if (rs_traced_call_has_parent(call) && !rs_begin_set_has(&begun, call->tid, begin))
 			add_parent(calls, *call, begin);
 	}
 	rs_traced_calls_sort(calls);
-	if (done)
+	if (!begun.failed)
 		find_ends(calls, &open);
 	rs_begin_set_finish(&begun);
 	rs_begin_set_finish(&open);

@@ -73,8 +73,25 @@ static const struct rs_run_process *find_process(struct rs_slices *slices, uint3
 	return slices->process && slices->process->pid == pid ? slices->process : NULL;
 }
 
-static void define_thread(struct rs_slices *slices, struct rs_begin_set *known, uint32_t pid,
-	uint32_t tid, const char *name)
+/* Return the latest name of a thread, or "" if it ended so soon that it has no name. */
+static const char *find_name(const struct rs_trace_rings *rings, uint32_t pid, uint32_t tid)
+{
+	/* find the first thread after this one; threads are sorted by pid and tid */
+	size_t low = 0, high = rings->n_threads;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct rs_traced_thread *thread = &rings->threads[middle];
+		if (thread->pid < pid || (thread->pid == pid && thread->tid <= tid))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	const struct rs_traced_thread *found = low > 0 ? &rings->threads[low - 1] : NULL;
+	return found && found->pid == pid && found->tid == tid ? found->name : "";
+}
+
+static void define_thread(
+	struct rs_slices *slices, struct rs_begin_set *known, uint32_t pid, uint32_t tid)
 {
 	uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, pid, 0);
 	if (rs_begin_set_has(known, tid, pid))
@@ -86,31 +103,21 @@ static void define_thread(struct rs_slices *slices, struct rs_begin_set *known, 
 		rs_begin_set_add(known, 0, pid);
 	}
 	rs_perfetto_thread(slices->trace, rs_slices_uuid(RS_UUID_THREAD, pid, tid), process, pid,
-		tid, rs_text_shown(name).text);
+		tid, rs_text_shown(find_name(slices->rings, pid, tid)).text);
 	rs_begin_set_add(known, tid, pid);
 }
 
-/* Define the tracks of all threads with calls. A thread that ended soon after its start has no
- * name. */
+/* Define the tracks of all threads with calls. */
 static bool define_threads(struct rs_slices *slices)
 {
-	const struct rs_trace_rings *rings = slices->rings;
-	struct rs_begin_set wanted, known = {0};
-	if (!rs_begin_set_of_threads(&wanted, slices->calls))
-		return false;
-	bool done = rs_begin_set_init(&known, wanted.n_slots);
-	for (size_t i = rings->n_threads; done && i-- > 0;) {
-		const struct rs_traced_thread *thread = &rings->threads[i];
-		if (rs_begin_set_has(&wanted, thread->tid, thread->pid))
-			define_thread(slices, &known, thread->pid, thread->tid, thread->name);
-	}
-	for (size_t i = 0; done && i < slices->calls->n; i++) {
+	struct rs_begin_set known = {0};
+	for (size_t i = 0; i < slices->calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(slices->calls, i);
-		define_thread(slices, &known, call->pid, call->tid, "");
+		define_thread(slices, &known, call->pid, call->tid);
 		if (call->flags & RS_TRACE_ASYNC && (uint32_t)call->from != 0)
-			define_thread(slices, &known, call->pid, (uint32_t)call->from, "");
+			define_thread(slices, &known, call->pid, (uint32_t)call->from);
 	}
-	rs_begin_set_finish(&wanted);
+	bool done = !known.failed;
 	rs_begin_set_finish(&known);
 	return done;
 }

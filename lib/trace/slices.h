@@ -47,7 +47,7 @@ struct rs_slices {
 	struct rs_perfetto *trace;
 	const struct rs_run *run;
 	const struct rs_traced_calls *calls; /* the calls to write, which are sorted */
-	const struct rs_trace_rings *rings; /* used to find the names of threads */
+	const struct rs_trace_rings *rings; /* has the names of threads, sorted by pid and tid */
 	size_t most_bytes; /* limit of the trace's size; writing stops when it is exceeded */
 	/* indexed by region; zeroed by the caller, filled by rs_slices_write() */
 	struct rs_sliced_region *regions;
