@@ -84,7 +84,8 @@ struct rs_thread_region {
 	uint32_t every; /* the weight: one of this many calls is measured */
 	/* offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none */
 	uint32_t work;
-	uint64_t unused[6];
+	struct rs_thread_region *switched; /* the copy for calls with a context switch, or NULL */
+	uint64_t unused[5];
 };
 static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 

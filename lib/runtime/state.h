@@ -218,12 +218,12 @@ static inline struct rs_frame *rs_frame_after(
 }
 
 /* Return the layout of a region's accumulator. An accumulator for calls with a context switch has
- * one more event, on-CPU time. */
+ * one more event, on-CPU time. Its region is a copy outside of the thread's array. */
 static inline const struct rs_shape *rs_shape_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->switched.regions;
-	bool is_switched = place < RS_MAX_REGIONS * sizeof(*region);
+	uintptr_t place = (uintptr_t)region - (uintptr_t)thread->regions;
+	bool is_switched = place >= RS_MAX_REGIONS * sizeof(*region);
 	return is_switched ? &thread->runtime->switched_shape : thread->shape;
 }
 
@@ -239,18 +239,6 @@ static inline uint32_t rs_region_of(
 	const struct rs_thread *thread, const struct rs_thread_region *region)
 {
 	return (uint32_t)(region - thread->regions);
-}
-
-/* Return the thread's copy of a region for calls with a context switch, or NULL if it has none. */
-static inline struct rs_thread_region *rs_switched_find(
-	const struct rs_thread *thread, uint32_t index)
-{
-	struct rs_thread_region *switched = &thread->switched.regions[index];
-	uint32_t page = index / (RS_PAGE_BYTES / (uint32_t)sizeof(*switched));
-	return index < RS_MAX_REGIONS && thread->switched.present[page / 64] >> page % 64 & 1 &&
-			       switched->accumulator
-		       ? switched
-		       : NULL;
 }
 
 /* Add n to a count in the segment. Only this thread writes the count; others may read it. */

@@ -173,7 +173,7 @@ struct rs_slot_part {
 	uint64_t piece_next;
 	uint64_t piece_end;
 	struct rs_accumulator *last_accumulator; /* the last accumulator in the slot's list */
-	char *tables_next; /* the free rest of the latest memory for tables of counts */
+	char *tables_next; /* the free rest of the latest memory for tables and copies of regions */
 	char *tables_end;
 };
 
@@ -302,11 +302,6 @@ struct rs_thread {
 	struct rs_runtime *runtime;
 	struct rs_rseq rseq;
 	struct rs_switches switches;
-	struct {
-		/* the thread's copies of its regions, for calls with a context switch */
-		struct rs_thread_region *regions;
-		uint64_t present[2]; /* a bit for each page of these copies; 1: it is populated */
-	} switched;
 	struct rs_asyncs asyncs;
 	struct rs_slot_part part;
 	struct rs_life life;

@@ -29,8 +29,8 @@ static struct rs_accumulator *bind(
 {
 	thread->regions[region].is_uncalled = 1;
 	set_inside(thread, accumulator, thread->shape);
-	struct rs_thread_region *switched = rs_switched_find(thread, region);
-	if (switched)
+	struct rs_thread_region *switched = thread->regions[region].switched;
+	if (switched && switched->accumulator)
 		set_inside(thread, switched->accumulator, &thread->runtime->switched_shape);
 	int32_t pair = rs_probe_first_ticks(thread);
 	thread->regions[region].pair_ticks = pair;
@@ -61,27 +61,31 @@ void rs_accumulator_count_thread(struct rs_thread_region *region)
 /* Bytes that are allocated at once for the tables of several regions, or for one larger table. */
 #define TABLES_BYTES 16384u
 
-static uint64_t tables_bytes(const struct rs_shape *shape)
+/* Take private memory for a table, or for a copy of a region. Return NULL if memory runs out. */
+static void *take_private(struct rs_thread *thread, uint64_t bytes)
 {
-	uint64_t bytes = rs_table_bytes(shape);
-	return bytes < TABLES_BYTES ? TABLES_BYTES / bytes * bytes : bytes;
+	struct rs_slot_part *part = &thread->part;
+	if ((uint64_t)(part->tables_end - part->tables_next) < bytes) {
+		uint64_t all = bytes < TABLES_BYTES ? TABLES_BYTES : bytes;
+		char *tables = rs_chunk_allocate(thread->runtime, &thread->life.chunks, all, true);
+		if (!tables)
+			return NULL;
+		part->tables_next = tables;
+		part->tables_end = tables + all;
+	}
+	void *memory = part->tables_next;
+	part->tables_next += bytes;
+	return memory;
 }
 
 bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint64_t bytes = rs_table_bytes(thread->shape);
 	if (!region->table) {
-		if ((uint64_t)(thread->part.tables_end - thread->part.tables_next) < bytes) {
-			uint64_t all = tables_bytes(thread->shape);
-			char *tables = rs_chunk_allocate(
-				thread->runtime, &thread->life.chunks, all, true);
-			if (!tables)
-				return false;
-			thread->part.tables_next = tables;
-			thread->part.tables_end = tables + all;
-		}
-		region->table = rs_table_at(thread->part.tables_next);
-		thread->part.tables_next += bytes;
+		char *memory = take_private(thread, bytes);
+		if (!memory)
+			return false;
+		region->table = rs_table_at(memory);
 	}
 	memset(rs_table_more(region->table), 0, bytes);
 	struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
@@ -151,33 +155,23 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 	return bind(thread, region, state->accumulator);
 }
 
-/* Populate the page of this copy now, so that its page fault does not count as the program's. */
-struct rs_thread_region *rs_accumulator_switched_at(struct rs_thread *thread, uint32_t index)
+struct rs_thread_region *rs_accumulator_switched_at(
+	struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *switched = &thread->switched.regions[index];
-	uintptr_t number = index * sizeof(*switched) / RS_PAGE_BYTES;
-	uint64_t *present = &thread->switched.present[number / 64], bit = UINT64_C(1)
-									  << number % 64;
-	static_assert(RS_PAGE_BYTES % sizeof(*switched) == 0 &&
-			      RS_MAX_REGIONS * sizeof(*switched) / RS_PAGE_BYTES <=
-				      8 * sizeof(thread->switched.present),
-		"a bit for each page");
-	if (!(*present & bit))
-		RS_SYS(madvise, (char *)thread->switched.regions + number * RS_PAGE_BYTES,
-			RS_PAGE_BYTES, MADV_POPULATE_WRITE);
-	*present |= bit;
-	return switched;
+	if (!region->switched)
+		region->switched = take_private(thread, sizeof(*region));
+	return region->switched;
 }
 
 struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region)
 {
-	uint32_t index = rs_region_of(thread, region);
-	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, index);
+	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, region);
 	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (switched->accumulator)
+	if (switched && switched->accumulator)
 		return switched;
-	struct rs_accumulator *made = make(thread, switched, index, shape);
+	struct rs_accumulator *made =
+		switched ? make(thread, switched, rs_region_of(thread, region), shape) : NULL;
 	if (!made) {
 		rs_accumulator_set_unwatched(region->accumulator);
 		return region;

@@ -23,9 +23,9 @@ struct rs_thread_region *rs_accumulator_switched(
 	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Return the thread's copy of a region for calls with a context switch, even if the copy has no
- * accumulator. */
+ * accumulator. Return NULL if memory runs out. */
 struct rs_thread_region *rs_accumulator_switched_at(
-	struct rs_thread *thread, uint32_t index) RS_COLD;
+	struct rs_thread *thread, struct rs_thread_region *region) RS_COLD;
 
 /* Set a flag for readers of the accumulator. */
 static inline void rs_accumulator_set_flag(struct rs_accumulator *accumulator, uint32_t flag)

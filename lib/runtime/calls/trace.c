@@ -109,9 +109,10 @@ static uint64_t find_reserve(const struct rs_thread *thread, const uint64_t *cel
 {
 	uint32_t index = rs_trace_region(cell[RS_TRACE_IDS]);
 	uint64_t time = cell[RS_TRACE_TIME], reserve = RESERVE, calls = 0, sum = 0;
-	if (index < RS_MAX_REGIONS)
+	if (index < RS_MAX_REGIONS) {
 		add_calls(thread, &thread->regions[index], &calls, &sum);
-	add_calls(thread, rs_switched_find(thread, index), &calls, &sum);
+		add_calls(thread, thread->regions[index].switched, &calls, &sum);
+	}
 	if (flags & RS_TRACE_AROUND)
 		return 1;
 	if (flags & RS_TRACE_SLOW)

@@ -102,10 +102,9 @@ static bool goes_on(const struct rs_thread *thread)
 
 static void repair_accumulators(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *switched = rs_switched_find(thread, rs_region_of(thread, region));
 	rs_accumulator_repair(thread, region);
-	if (switched)
-		rs_accumulator_repair(thread, switched);
+	if (region->switched)
+		rs_accumulator_repair(thread, region->switched);
 }
 
 /* Repair the regions of asynchronous calls that a STOP has claimed, and free their frames. The

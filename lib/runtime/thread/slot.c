@@ -33,27 +33,28 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 	return n && !offset;
 }
 
-/* Map a dead process's accumulator with its blocks, and store its address in `regions`: the
- * thread's regions, or their copies for calls with a context switch. region_index is the expected
- * region, or RS_MAX_REGIONS for any. Return NULL if the accumulator is invalid. Another process may
- * write to this memory at any time, so each word is read once and then checked. */
-static struct rs_thread_region *map_accumulator(struct rs_thread *thread,
-	struct rs_thread_region *regions, const struct rs_shape *shape, uint64_t offset,
-	uint32_t region_index)
+/* Map a dead process's accumulator with its blocks, and store its address in the thread's region.
+ * If `of` is not NULL, it is the accumulator for the calls of that region with a context switch.
+ * Return the region, or NULL if the accumulator is invalid. Another process may write to this memory
+ * at any time, so each word is read once and then checked. */
+static struct rs_thread_region *map_accumulator(
+	struct rs_thread *thread, struct rs_thread_region *of, uint64_t offset)
 {
 	struct rs_runtime *runtime = thread->runtime;
+	const struct rs_shape *shape = of ? &runtime->switched_shape : thread->shape;
 	if (offset % RS_OFFSET_UNIT ||
 		!rs_memory_is_data(runtime, offset, shape->accumulator_bytes) ||
 		!rs_memory_ensure(runtime, offset, shape->accumulator_bytes))
 		return NULL;
 	struct rs_accumulator *accumulator = rs_at(runtime, offset);
 	uint32_t index = __atomic_load_n(&accumulator->region, __ATOMIC_RELAXED);
-	if (index >= RS_MAX_REGIONS || (region_index != RS_MAX_REGIONS && index != region_index) ||
+	if (index >= RS_MAX_REGIONS || (of && index != rs_region_of(thread, of)) ||
 		__atomic_load_n(&accumulator->accumulator_units, __ATOMIC_RELAXED) !=
 			rs_accumulator_units(shape->accumulator_bytes))
 		return NULL;
-	struct rs_thread_region *region = &regions[index];
-	if (shape == thread->shape && !rs_accumulator_make_table(thread, region))
+	struct rs_thread_region *region = of ? rs_accumulator_switched_at(thread, of)
+					     : &thread->regions[index];
+	if (!region || (!of && !rs_accumulator_make_table(thread, region)))
 		return NULL;
 	for (uint32_t m = 0; m <= shape->n_events; m++) {
 		uint64_t first = __atomic_load_n(
@@ -86,21 +87,18 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
-/* Adopt a dead process's accumulator for calls with a context switch. Return false if it is
- * invalid. */
-static bool adopt_switched(
-	struct rs_thread *thread, const struct rs_accumulator *accumulator, uint32_t index)
+/* Adopt a dead process's accumulator for calls of a region with a context switch. Return false if it
+ * is invalid. */
+static bool adopt_switched(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	uint32_t place = atomic_load_explicit(&accumulator->switched, memory_order_relaxed);
+	uint32_t place = atomic_load_explicit(&region->accumulator->switched, memory_order_relaxed);
 	if (!place)
 		return true;
-	struct rs_thread_region *switched = rs_accumulator_switched_at(thread, index);
-	const struct rs_shape *shape = &thread->runtime->switched_shape;
-	if (!map_accumulator(thread, thread->switched.regions, shape,
-		    (uint64_t)place * RS_OFFSET_UNIT, index))
-		return false;
-	rs_accumulator_repair(thread, switched);
-	return true;
+	struct rs_thread_region *switched = map_accumulator(
+		thread, region, (uint64_t)place * RS_OFFSET_UNIT);
+	if (switched)
+		rs_accumulator_repair(thread, switched);
+	return switched;
 }
 
 /* Map and adopt the accumulators of a dead process's slot. Return false if one is invalid. */
@@ -108,10 +106,8 @@ static bool adopt_accumulators(struct rs_thread *thread, struct rs_slot *slot)
 {
 	uint64_t offset = atomic_load_explicit(&slot->first_accumulator, memory_order_relaxed);
 	for (uint32_t n = 0; offset && n < RS_MAX_REGIONS; n++) {
-		struct rs_thread_region *region = map_accumulator(
-			thread, thread->regions, thread->shape, offset, RS_MAX_REGIONS);
-		if (!region ||
-			!adopt_switched(thread, region->accumulator, rs_region_of(thread, region)))
+		struct rs_thread_region *region = map_accumulator(thread, NULL, offset);
+		if (!region || !adopt_switched(thread, region))
 			return false;
 		struct rs_accumulator *accumulator = region->accumulator;
 		rs_accumulator_repair(thread, region);
@@ -134,9 +130,8 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
 		if (thread->regions[r].accumulator)
 			thread->regions[r].accumulator = thread->runtime->no_accumulator;
-		struct rs_thread_region *switched = rs_switched_find(thread, r);
-		if (switched)
-			switched->accumulator = NULL;
+		if (thread->regions[r].switched)
+			thread->regions[r].switched->accumulator = NULL;
 	}
 	thread->part.last_accumulator = NULL;
 	return false;

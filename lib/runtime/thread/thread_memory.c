@@ -127,7 +127,7 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
  * used. */
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
-	uint64_t each = rs_table_bytes(shape) + sizeof(struct rs_thread_region);
+	uint64_t each = rs_table_bytes(shape) + 2 * sizeof(struct rs_thread_region);
 	others += rs_frames_bytes(shape, WANTED_ENTRIES) + sizeof(struct rs_thread_region);
 	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
@@ -143,11 +143,11 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 }
 
 /* The parts of a thread's memory in their order. First are the struct and its arrays, the first
- * frames, and the tables of the first regions. Then come one region that is never ready, the
- * regions, and their copies for calls with a context switch. So a thread with few regions touches
- * adjacent memory. */
+ * frames, and the tables of the first regions, with the copies of these regions for calls with a
+ * context switch. Then come one region that is never ready, and the regions. So a thread with few
+ * regions touches adjacent memory. */
 struct layout {
-	uint64_t head, tables, tables_bytes, regions, switched, bytes;
+	uint64_t head, tables, tables_bytes, regions, bytes;
 	uint32_t n_frames;
 };
 
@@ -156,7 +156,7 @@ static struct layout place(const struct rs_shape *shape, uint64_t least_regions)
 {
 	struct layout layout = {.head = rs_thread_bare_bytes(shape)};
 	uint64_t n_regions = count_first_regions(shape, layout.head);
-	layout.tables_bytes = n_regions * rs_table_bytes(shape);
+	layout.tables_bytes = n_regions * (rs_table_bytes(shape) + sizeof(struct rs_thread_region));
 	layout.n_frames = count_first(
 		shape, layout.head + layout.tables_bytes +
 			       (1 + n_regions) * sizeof(struct rs_thread_region));
@@ -165,11 +165,9 @@ static struct layout place(const struct rs_shape *shape, uint64_t least_regions)
 		layout.tables + layout.tables_bytes, sizeof(struct rs_thread_region));
 	if (layout.regions < least_regions)
 		layout.regions = least_regions;
-	layout.switched = round_up(
+	layout.bytes = round_up(
 		layout.regions + (1 + RS_THREAD_REGIONS) * sizeof(struct rs_thread_region),
 		RS_PAGE_BYTES);
-	layout.bytes = layout.switched + RS_MAX_REGIONS * sizeof(struct rs_thread_region);
-	layout.bytes = round_up(layout.bytes, RS_PAGE_BYTES);
 	return layout;
 }
 
@@ -227,7 +225,6 @@ static void lay_out(struct rs_thread *thread, struct rs_runtime *runtime)
 	thread->runtime = runtime;
 	thread->marked = (char *)thread + layout.regions;
 	thread->regions = (void *)(thread->marked + sizeof(struct rs_thread_region));
-	thread->switched.regions = (void *)((char *)thread + layout.switched);
 	thread->part.tables_next = (char *)thread + layout.tables;
 	thread->part.tables_end = thread->part.tables_next + layout.tables_bytes;
 	place_arrays(thread, shape);
