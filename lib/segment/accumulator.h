@@ -27,8 +27,7 @@ enum rs_accumulator_diag {
 /* A parent of a region is the region that was innermost when a call of the region began. An
  * accumulator stores up to 12 distinct parents (enum rs_parent). In recursion, it does not store
  * the region itself. If no entry is free, it omits a parent that is nested in a stored one. */
-#define RS_PARENT_WORDS 3u
-#define RS_PARENTS (4 * RS_PARENT_WORDS) /* entries of 16 bits each */
+#define RS_PARENTS 12u
 
 enum rs_accumulator_flag {
 	RS_ACCUMULATOR_HISTOGRAM_INCOMPLETE = 1u << 0, /* there was no memory for a block */
@@ -108,7 +107,7 @@ struct rs_accumulator {
 	 */
 	_Atomic uint32_t switched;
 	_Atomic uint64_t diag[RS_ACCUMULATOR_DIAG_N];
-	_Atomic uint64_t parents[RS_PARENT_WORDS]; /* entries for rs_parent_at() */
+	_Atomic uint16_t parents[RS_PARENTS]; /* enum rs_parent */
 };
 static_assert(sizeof(struct rs_accumulator) == 208, "ABI");
 
@@ -322,16 +321,6 @@ static inline uint64_t rs_block_width(uint32_t octave, uint32_t bucket)
 	if (octave > 6)
 		return UINT64_C(1) << (octave - 7);
 	return !(mantissa & ((UINT64_C(1) << (6 - octave)) - 1)) && mantissa >> (6 - octave) & 1;
-}
-
-/* Return the shift of parent entry `place` within its word, and the value of that entry. */
-static inline uint32_t rs_parent_shift(uint32_t place)
-{
-	return place % 4 * 16;
-}
-static inline uint32_t rs_parent_at(uint64_t word, uint32_t place)
-{
-	return word >> rs_parent_shift(place) & 0xffff;
 }
 
 static inline uint32_t rs_round_up_64(uint32_t bytes)

@@ -256,8 +256,8 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 	const struct rs_accumulator *accumulator)
 {
 	const struct rs_run *out = collector->out;
-	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		uint32_t parent = rs_parent_at(accumulator->parents[place / 4], place);
+	for (uint32_t i = 0; i < RS_PARENTS; i++) {
+		uint32_t parent = accumulator->parents[i];
 		uint32_t region = parent - RS_PARENT_FIRST;
 		if (parent == RS_PARENT_FREE)
 			continue;

@@ -412,11 +412,13 @@ Test(collect, regions_in_which_calls_began)
 			&builder, slot, builder_region(&builder, names[i]));
 	/* parents are region 1, none, and region 3 in the last entry */
 	accumulators[0]->parents[0] = accumulators[2]->parents[0] = RS_PARENT_FREE;
-	accumulators[1]->parents[0] = (RS_PARENT_FIRST + 1) | (uint64_t)RS_PARENT_NONE << 16;
-	accumulators[1]->parents[2] = (uint64_t)(RS_PARENT_FIRST + 3) << 48;
+	accumulators[1]->parents[0] = RS_PARENT_FIRST + 1;
+	accumulators[1]->parents[1] = RS_PARENT_NONE;
+	accumulators[1]->parents[11] = RS_PARENT_FIRST + 3;
 	/* parents are "(other)" and regions that do not exist */
-	accumulators[2]->parents[1] = RS_PARENT_FIRST | (uint64_t)(RS_PARENT_FIRST + 4) << 32 |
-				      UINT64_C(0xffff) << 48;
+	accumulators[2]->parents[4] = RS_PARENT_FIRST;
+	accumulators[2]->parents[6] = RS_PARENT_FIRST + 4;
+	accumulators[2]->parents[7] = 0xffff;
 	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.results[0].n_parents, 0);

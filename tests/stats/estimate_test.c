@@ -267,7 +267,7 @@ Test(estimate, children_are_no_more_than_their_parents)
 		uint32_t slot = builder_slot(&builder, process, 71 + i, TICKS);
 		struct rs_accumulator *outer = builder_accumulator(&builder, slot, outer_region);
 		struct rs_accumulator *inner = builder_accumulator(&builder, slot, inner_region);
-		inner->parents[0] = RS_PARENT_FIRST + outer_region;
+		inner->parents[0] = (uint16_t)(RS_PARENT_FIRST + outer_region);
 		uint64_t represented,
 			truth = run_calls(inner, 5000, 101, draw_exponential, &represented);
 		uint64_t deltas[] = {truth, 2 * truth};
@@ -303,7 +303,7 @@ static void add_41(uint32_t slot, uint32_t region, uint32_t parent, uint64_t val
 {
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, region);
 	if (parent != RS_NO_REGION)
-		accumulator->parents[0] = RS_PARENT_FIRST + parent;
+		accumulator->parents[0] = (uint16_t)(RS_PARENT_FIRST + parent);
 	for (uint64_t i = 0; i < (is_sampled ? 35 : 41); i++) {
 		uint64_t deltas[] = {i < 2 ? i * 2 * value : value, 0};
 		builder_record(&builder, accumulator,

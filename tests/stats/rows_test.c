@@ -292,7 +292,7 @@ Test(rows, the_tree_is_of_all_threads)
 	struct rs_accumulator *other = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 75, 10000), 4);
 	struct rs_accumulator *const accumulators[] = {main, left, right, leaf, other};
-	static const uint64_t parents[] = {RS_PARENT_NONE, RS_PARENT_FIRST + 1, RS_PARENT_FIRST + 1,
+	static const uint16_t parents[] = {RS_PARENT_NONE, RS_PARENT_FIRST + 1, RS_PARENT_FIRST + 1,
 		RS_PARENT_FIRST + 2, RS_PARENT_FIRST + 3};
 	options.per_thread = true;
 	for (int i = 0; i < 5; i++) {

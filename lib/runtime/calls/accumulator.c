@@ -209,29 +209,18 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 
 /* ---- parents ---- */
 
-/* Return true if the accumulator stores this parent. */
-static bool has_parent(const struct rs_accumulator *accumulator, uint32_t parent)
+/* Store a parent in the first free place, unless the accumulator stores it already. Return false if
+ * none is free. */
+static bool add_parent(struct rs_accumulator *accumulator, uint16_t parent)
 {
-	bool found = false;
-	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		const _Atomic uint64_t *word = &accumulator->parents[place / 4];
-		found |= rs_parent_at(atomic_load_explicit(word, memory_order_relaxed), place) ==
-			 parent;
-	}
-	return found;
-}
-
-/* Store a parent in the first free place. Return false if none is free. */
-static bool add_parent(struct rs_accumulator *accumulator, uint32_t parent)
-{
-	for (uint32_t place = 0; place < RS_PARENTS; place++) {
-		_Atomic uint64_t *word = &accumulator->parents[place / 4];
-		uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
-		if (rs_parent_at(now, place) != RS_PARENT_FREE)
-			continue;
-		now |= (uint64_t)parent << rs_parent_shift(place);
-		atomic_store_explicit(word, now, memory_order_relaxed);
-		return true;
+	for (uint32_t i = 0; i < RS_PARENTS; i++) {
+		uint16_t known = atomic_load_explicit(
+			&accumulator->parents[i], memory_order_relaxed);
+		if (known == RS_PARENT_FREE)
+			atomic_store_explicit(
+				&accumulator->parents[i], parent, memory_order_relaxed);
+		if (known == RS_PARENT_FREE || known == parent)
+			return true;
 	}
 	return false;
 }
@@ -241,28 +230,21 @@ static bool add_parent(struct rs_accumulator *accumulator, uint32_t parent)
  * RS_PARENT_NONE: no known region contains all calls. */
 static void add_parent_beyond(const struct rs_thread *thread, struct rs_accumulator *accumulator)
 {
-	uint32_t last = RS_PARENTS - 1;
-	_Atomic uint64_t *word = &accumulator->parents[last / 4];
 	uint32_t n = rs_most_steps(thread);
 	for (const struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below)
-		if (has_parent(accumulator, rs_parent_of(thread, frame->region)))
+		if (add_parent(accumulator, rs_parent_of(thread, frame->region)))
 			return;
-	if (has_parent(accumulator, RS_PARENT_NONE))
-		return;
-	uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
-	now &= ~(UINT64_C(0xffff) << rs_parent_shift(last));
-	now |= (uint64_t)RS_PARENT_NONE << rs_parent_shift(last);
-	atomic_store_explicit(word, now, memory_order_relaxed);
+	if (!add_parent(accumulator, RS_PARENT_NONE))
+		atomic_store_explicit(&accumulator->parents[RS_PARENTS - 1], RS_PARENT_NONE,
+			memory_order_relaxed);
 }
 
 /* lib/stats/merge.h describes how reports use parents. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_thread_region *around = thread->innermost->region;
-	uint32_t parent = rs_parent_of(thread, around);
-	if (around != region && !has_parent(region->accumulator, parent) &&
-		!add_parent(region->accumulator, parent))
+	if (around != region && !add_parent(region->accumulator, rs_parent_of(thread, around)))
 		add_parent_beyond(thread, region->accumulator);
 	bool is_new = region->is_uncalled;
 	rs_accumulator_count_thread(region);

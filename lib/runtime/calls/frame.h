@@ -86,11 +86,11 @@ void rs_frames_expect(struct rs_thread *thread) RS_COLD;
  * call. If the enclosing region differs from it, a BEGIN calls rs_parents_turn(). */
 
 /* Return a parent region in the form that accumulators store. */
-static inline uint32_t rs_parent_of(
+static inline uint16_t rs_parent_of(
 	const struct rs_thread *thread, const struct rs_thread_region *around)
 {
 	static_assert(RS_PARENT_FIRST + RS_REGION_NONE == RS_PARENT_NONE, "no branch");
-	return RS_PARENT_FIRST + rs_region_of(thread, around);
+	return (uint16_t)(RS_PARENT_FIRST + rs_region_of(thread, around));
 }
 
 /* Return the set, of RS_PARENT_WAYS earlier parents, that would contain the parent `around`. */

@@ -272,10 +272,9 @@ static struct sums read_accumulators(
 
 static bool has_parent(const struct rs_accumulator *accumulator, uint32_t region)
 {
-	for (uint32_t place = 0; place < RS_PARENTS; place++)
-		if (rs_parent_at(atomic_load_explicit(
-					 &accumulator->parents[place / 4], memory_order_relaxed),
-			    place) == RS_PARENT_FIRST + region)
+	for (uint32_t i = 0; i < RS_PARENTS; i++)
+		if (atomic_load_explicit(&accumulator->parents[i], memory_order_relaxed) ==
+			RS_PARENT_FIRST + region)
 			return true;
 	return false;
 }
