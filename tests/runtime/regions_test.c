@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of a region without a name, and of regions that another process writes into. cli/region_names.py
- * tests names. */
+/* Tests of a region without a name, of a name without a region, and of regions that another process
+ * writes into. cli/region_names.py tests names. */
 #include "fixture.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "runtime/calls/calls.h"
@@ -19,6 +20,22 @@ Test(regions, empty_and_null_names)
 	regionstat_end(NULL);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "(unnamed)"), 1);
+}
+
+/* A name that no region has may have the hash bucket of a region. */
+Test(regions, unknown_name_has_no_values)
+{
+	char name[16];
+	uint32_t n = 0, wanted = rs_name_hash("call", 4) % RS_REGION_BUCKETS;
+	struct regionstat_values values;
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("call");
+	REGIONSTAT_END("call");
+	do
+		sprintf(name, "%u", n++);
+	while (rs_name_hash(name, (uint32_t)strlen(name)) % RS_REGION_BUCKETS != wanted);
+	regionstat_read(name, REGIONSTAT_TIME, REGIONSTAT_THREAD, &values);
+	cr_assert_eq(values.calls_, 0);
 }
 
 /* A program may overwrite the segment and turn on sampling there, while its markers do not

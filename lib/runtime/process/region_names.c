@@ -106,6 +106,16 @@ static enum probe probe(
 	return PROBE_FULL;
 }
 
+/* Find the region with this name, and set *index. Return false if there is none. */
+static bool find(struct rs_runtime *runtime, const struct name *name, uint32_t *index)
+{
+	uint32_t bucket = name->hash, found;
+	bool is_found = probe(runtime, name, &bucket, &found) == PROBE_FOUND;
+	if (is_found)
+		*index = found;
+	return is_found;
+}
+
 /* Take an entry for a new name. Return 0 if the table is full. The caller holds the lock. */
 static uint32_t take_entry(struct rs_runtime *runtime)
 {
@@ -200,6 +210,12 @@ static RS_COLD uint32_t region_index_slow(
 	return index;
 }
 
+static uint32_t find_or_add(struct rs_runtime *runtime, const struct name *name)
+{
+	uint32_t index;
+	return find(runtime, name, &index) ? index : region_index_slow(runtime, name, NULL);
+}
+
 /* Filtered regions are listed only while at most half of the table is used. */
 #define MOST_LISTED (RS_MAX_REGIONS / 2)
 
@@ -207,9 +223,9 @@ static RS_COLD uint32_t region_index_slow(
  * that has no process entry of its own does not add it. Return the index, or RS_REGION_FILTERED. */
 static uint32_t list(struct rs_runtime *runtime, struct name *name)
 {
-	uint32_t bucket = name->hash, index = 0;
+	uint32_t index = 0;
 	name->flags |= RS_REGION_IS_FILTERED;
-	if (probe(runtime, name, &bucket, &index) != PROBE_FOUND &&
+	if (!find(runtime, name, &index) &&
 		atomic_load_explicit(&runtime->live->is_here, memory_order_relaxed) &&
 		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
 			MOST_LISTED)
@@ -220,9 +236,8 @@ static uint32_t list(struct rs_runtime *runtime, struct name *name)
 /* Return true if the name belongs to a code address and does not come from the program. */
 static bool is_place(struct rs_runtime *runtime, const struct name *name)
 {
-	uint32_t bucket = name->hash, index;
-	return name->text[0] == RS_PLACE_FIRST &&
-	       probe(runtime, name, &bucket, &index) == PROBE_FOUND &&
+	uint32_t index;
+	return name->text[0] == RS_PLACE_FIRST && find(runtime, name, &index) &&
 	       __atomic_load_n(&region_at(runtime, index)->flags, __ATOMIC_RELAXED) &
 		       RS_REGION_IS_ADDRESS;
 }
@@ -264,8 +279,7 @@ bool rs_region_find(struct rs_runtime *runtime, const char *text, uint32_t *inde
 {
 	struct name name;
 	normalise(&name, text);
-	uint32_t bucket = name.hash;
-	return is_wanted(runtime, &name) && probe(runtime, &name, &bucket, index) == PROBE_FOUND;
+	return is_wanted(runtime, &name) && find(runtime, &name, index);
 }
 
 bool rs_region_is_named(struct rs_runtime *runtime, uint32_t index, const char *text)
@@ -295,14 +309,10 @@ uint32_t rs_region_index(struct rs_runtime *runtime, const char *text)
 {
 	struct name name;
 	normalise(&name, text);
-	uint32_t bucket = name.hash, index = 0;
-	if (!is_wanted(runtime, &name)) {
-		index = list(runtime, &name);
-		return runtime->is_attached ? index : RS_REGION_FILTERED;
-	}
-	if (probe(runtime, &name, &bucket, &index) == PROBE_FOUND)
-		return index;
-	return region_index_slow(runtime, &name, NULL);
+	if (is_wanted(runtime, &name))
+		return find_or_add(runtime, &name);
+	uint32_t index = list(runtime, &name);
+	return runtime->is_attached ? index : RS_REGION_FILTERED;
 }
 
 void rs_region_add_place(struct rs_runtime *runtime, const char *text)
@@ -310,9 +320,7 @@ void rs_region_add_place(struct rs_runtime *runtime, const char *text)
 	struct name name;
 	normalise(&name, text);
 	name.flags |= RS_REGION_IS_ADDRESS;
-	uint32_t bucket = name.hash, index = 0;
-	if (probe(runtime, &name, &bucket, &index) != PROBE_FOUND)
-		index = region_index_slow(runtime, &name, NULL);
+	uint32_t index = find_or_add(runtime, &name);
 	/* If the region does not have this flag yet, the program imitates such names. */
 	struct rs_region *region = index ? region_at(runtime, index) : NULL;
 	if (region)
@@ -365,9 +373,7 @@ uint32_t rs_region_of_work(
 		name.flags |= RS_REGION_OTHER_WORK;
 		name.work_of = 1 + index;
 		name.work_bytes = name.work_flops = 0;
-		bucket = name.hash;
-		if (probe(runtime, &name, &bucket, &found) != PROBE_FOUND)
-			found = region_index_slow(runtime, &name, NULL);
+		found = find_or_add(runtime, &name);
 	}
 	/* If there is no region for this work, the marked region itself counts the calls. */
 	const struct rs_region *region = found ? region_at(runtime, found) : NULL;
