@@ -176,6 +176,11 @@ out:
 	return done;
 }
 
+void *rs_memory_at(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes)
+{
+	return rs_memory_ensure(runtime, offset, bytes) ? rs_at(runtime, offset) : NULL;
+}
+
 void rs_memory_leave(struct rs_runtime *runtime)
 {
 	uint64_t mask;

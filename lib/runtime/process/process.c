@@ -36,11 +36,7 @@ static uint64_t process_offset(uint32_t index)
 
 static struct rs_process *process_at(struct rs_runtime *runtime, uint32_t index)
 {
-	uint64_t offset = process_offset(index);
-	if (!rs_memory_is_mapped(runtime, offset) &&
-		!rs_memory_ensure(runtime, offset, sizeof(struct rs_process)))
-		return NULL;
-	return rs_at(runtime, offset);
+	return rs_memory_at(runtime, process_offset(index), sizeof(struct rs_process));
 }
 
 static uint32_t n_processes(const struct rs_runtime *runtime)

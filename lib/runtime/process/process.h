@@ -163,6 +163,9 @@ bool rs_memory_init(struct rs_runtime *runtime);
  * lock, except during attach. */
 bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* Return the address of an offset, after rs_memory_ensure(). Return NULL if that fails. */
+void *rs_memory_at(struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
+
 /* In a forked child, handle an extent that another thread of the parent was mapping at the fork. It
  * has no bit in `mapped`, so it would look like memory of the program. The thread slots or region
  * names in it could then not be used. The caller holds the lock. */

@@ -9,10 +9,7 @@
 static struct rs_slot *slot_at(struct rs_runtime *runtime, uint32_t index)
 {
 	uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)index * sizeof(struct rs_slot);
-	if (!rs_memory_is_mapped(runtime, offset) &&
-		!rs_memory_ensure(runtime, offset, sizeof(struct rs_slot)))
-		return NULL;
-	return rs_at(runtime, offset);
+	return rs_memory_at(runtime, offset, sizeof(struct rs_slot));
 }
 
 /* Map the blocks of one histogram of a dead process. Return false if a link is invalid. */
