@@ -92,10 +92,8 @@ RS_OWN_WORDS static void count_accumulator(
 		from->accumulator, shape->n_events)[counter];
 	uint32_t latest = rs_bucket_of_w(*rs_accumulator_latest(from->accumulator, counter));
 	uint64_t weight = runtime->samples ? from->accumulator->latest_weight : 1;
-	uint64_t weights = rs_accumulator_calls(word);
+	uint64_t weights = rs_read_weights_of(runtime, from->accumulator, word);
 	const struct rs_block *block;
-	if (runtime->samples)
-		weights = rs_accumulator_with_latest(from->accumulator->weights, word, weight);
 	if (counter && counter <= runtime->shape.n_events)
 		group = shape->event_group[counter - 1];
 	if (group != RS_NO_GROUP)

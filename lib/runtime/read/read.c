@@ -86,16 +86,8 @@ static RS_COLD bool renew_sums(
 	atomic_signal_fence(memory_order_seq_cst);
 	uint64_t latest = word_at(accumulator, places->latest);
 	atomic_signal_fence(memory_order_seq_cst);
-	uint64_t offset = rs_load_64(&rs_accumulator_blocks(accumulator, shape->n_events)[0]),
-		 sum = 0;
-	const struct rs_block *block;
-	for (uint32_t n = 0; value && n < RS_BLOCK_OCTAVES; n++) {
-		if (!(block = rs_read_block(runtime, offset, shape->n_events)))
-			break;
-		sum += rs_load_64(&block->sums[value - REGIONSTAT_EVENTS]);
-		offset = rs_block_next(rs_load_64(&block->link));
-	}
-	sum = value ? sum : rs_load_64(&accumulator->time_sum);
+	const struct rs_read_accumulator from = {accumulator, shape};
+	uint64_t sum = rs_read_sum_of(runtime, &from, value ? 1 + value - REGIONSTAT_EVENTS : 0);
 	uint32_t row = rs_accumulator_row(word);
 	sum = total_of(accumulator, places, places->rows[row].extremes, word, sum, latest);
 	atomic_signal_fence(memory_order_seq_cst);

@@ -99,4 +99,14 @@ bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumu
 const struct rs_block *rs_read_block(
 	const struct rs_runtime *runtime, uint64_t offset, uint32_t n_sums);
 
+/* Return the sum of a value over all calls of an accumulator except the latest one, as the
+ * accumulator stores it. counter is 0 for time, and 1 + e for event e. */
+uint64_t rs_read_sum_of(
+	const struct rs_runtime *runtime, const struct rs_read_accumulator *from, uint32_t counter);
+
+/* Return the sum of the weights of all measured calls, including the latest one. word is the
+ * accumulator's calls_word. */
+uint64_t rs_read_weights_of(
+	const struct rs_runtime *runtime, const struct rs_accumulator *accumulator, uint64_t word);
+
 #endif

@@ -100,7 +100,7 @@ static const struct rs_rare *rare_of(const struct rs_read_accumulator *from, uin
 	return rs_accumulator_rare(from->accumulator, from->shape, rs_accumulator_row(word));
 }
 
-RS_OWN_WORDS static uint64_t sum_of(
+RS_OWN_WORDS uint64_t rs_read_sum_of(
 	const struct rs_runtime *runtime, const struct rs_read_accumulator *from, uint32_t counter)
 {
 	uint32_t n_events = from->shape->n_events;
@@ -117,8 +117,7 @@ RS_OWN_WORDS static uint64_t sum_of(
 	return sum;
 }
 
-/* Return the sum of the weights of all measured calls, including the latest one. */
-RS_OWN_WORDS static uint64_t weights_of(
+RS_OWN_WORDS uint64_t rs_read_weights_of(
 	const struct rs_runtime *runtime, const struct rs_accumulator *accumulator, uint64_t word)
 {
 	uint64_t calls = rs_accumulator_calls(word), weights = load(&accumulator->weights);
@@ -145,8 +144,8 @@ RS_OWN_WORDS static struct part part_of(struct rs_runtime *runtime,
 	uint64_t latest = load(rs_accumulator_latest(accumulator, counter));
 	uint64_t weight = runtime->samples ? load(&accumulator->latest_weight) : 1;
 	atomic_thread_fence(memory_order_acquire);
-	uint64_t sum = sum_of(runtime, from, counter),
-		 weights = weights_of(runtime, accumulator, word);
+	uint64_t sum = rs_read_sum_of(runtime, from, counter),
+		 weights = rs_read_weights_of(runtime, accumulator, word);
 	struct part part = {.weights = weights};
 	if (counter && counter <= runtime->shape.n_events)
 		part.weights -= load(&groups[shape->event_group[counter - 1]].uncounted_weights);
@@ -211,7 +210,7 @@ RS_OWN_WORDS static void add_accumulator(struct sums *sums, struct rs_runtime *r
 	struct part time = part_of(runtime, from, 0, word), part = time;
 	sums->measured += rs_accumulator_calls(word);
 	sums->calls += rs_accumulator_calls(word);
-	sums->weights += weights_of(runtime, from->accumulator, word);
+	sums->weights += rs_read_weights_of(runtime, from->accumulator, word);
 	for (int k = 0; is_switched && k < RS_OFF_N; k++) {
 		if (value >= REGIONSTAT_BLOCKED && value != REGIONSTAT_BLOCKED + (uint32_t)k)
 			continue;
