@@ -84,7 +84,7 @@ static void drop(struct rs_trace *trace, uint64_t ticks, bool is_slow)
 		atomic_store_explicit(&trace->longest_dropped, ticks, memory_order_relaxed);
 }
 
-static const uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t number)
+static uint64_t *recent_cell(const struct rs_tracer *tracer, uint64_t number)
 {
 	return tracer->recent + (number & tracer->recent_mask) * tracer->cell_words;
 }
@@ -241,8 +241,7 @@ static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *c
 	struct rs_tracer *tracer = &thread->tracer;
 	uint64_t n = rs_trace_next(tracer), n_cells = 1;
 	if (off || work) {
-		uint64_t *second = tracer->recent +
-				   ((n + 1) & tracer->recent_mask) * tracer->cell_words;
+		uint64_t *second = recent_cell(tracer, n + 1);
 		rs_trace_put(second, RS_TRACE_BLOCKED, off ? off[RS_OFF_BLOCKED] : 0);
 		rs_trace_put(second, RS_TRACE_PREEMPTED, off ? off[RS_OFF_PREEMPTED] : 0);
 		rs_trace_put(second, RS_TRACE_BYTES, work ? work->bytes : 0);
@@ -254,11 +253,6 @@ static void finish(struct rs_thread *thread, struct rs_frame *frame, uint64_t *c
 				  rs_trace_region(cell[RS_TRACE_IDS]) % RS_MAX_REGIONS,
 				  cell[RS_TRACE_TIME] >> 1))
 		rs_trace_keep(thread, frame, cell, is_certain);
-}
-
-static uint64_t *next_cell(const struct rs_tracer *tracer)
-{
-	return tracer->recent + (rs_trace_next(tracer) & tracer->recent_mask) * tracer->cell_words;
 }
 
 void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
@@ -276,7 +270,7 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 						   : NULL;
 	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (off || work ? RS_TRACE_MORE : 0);
 	const struct rs_frame *below = is_async ? thread->ground : frame->below;
-	uint64_t *cell = next_cell(tracer);
+	uint64_t *cell = recent_cell(tracer, rs_trace_next(tracer));
 	uint64_t begin = frame->values[0] - tracer->moved;
 	uint64_t from = rs_frame_is_measured(below) ? begin - below->values[0] : 0;
 	/* The clock of a slow END is an estimate, which may be too large. But a call never ends
@@ -328,7 +322,7 @@ void rs_trace_note_off(
 	uint64_t latest = now_ticks - rs_off_sum(off);
 	since = latest < since ? latest : since;
 	tracer->looked = now_ticks;
-	uint64_t *cell = next_cell(tracer);
+	uint64_t *cell = recent_cell(tracer, rs_trace_next(tracer));
 	rs_trace_put(cell, RS_TRACE_BEGIN, since);
 	rs_trace_put(cell, RS_TRACE_END, now_ticks);
 	rs_trace_put(cell, RS_TRACE_TIME, rs_w_of(rs_off_sum(off)));
@@ -379,8 +373,7 @@ static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
 	struct rs_trace *trace = tracer->shared;
 	uint64_t recent = rs_trace_next(tracer);
 	uint64_t n = atomic_load_explicit(&trace->n_kept, memory_order_relaxed);
-	uint64_t *cells[2] = {tracer->recent + (recent & tracer->recent_mask) * tracer->cell_words,
-		kept_cell(tracer, n)};
+	uint64_t *cells[2] = {recent_cell(tracer, recent), kept_cell(tracer, n)};
 	if (atomic_load_explicit(&trace->pid, memory_order_relaxed) == pid)
 		return true;
 	if (n - atomic_load_explicit(&trace->n_taken, memory_order_acquire) >= RS_TRACE_KEPT) {
