@@ -66,8 +66,8 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
-/* Add to lost_ticks the off-CPU time that the latest look found, if it was in the marker itself. If
- * is_in_marker, it was; otherwise it was if it fits into the marker's time so far. */
+/* Add to lost_ticks the off-CPU time that the latest look found, if it was in the marker itself: if
+ * is_in_marker is true, or if it fits into the marker's time so far. */
 static void note_off(struct rs_thread *thread, bool is_in_marker)
 {
 	const uint64_t *booked = thread->switches.booked;
@@ -348,7 +348,7 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
  * thread that is not watched was switched out if its marker took many times as long as usual.
  * Calibration does not assume this and charges all time: otherwise an interrupt in a marker would
  * lengthen the times that calibration measures around markers. */
-static uint64_t charge_marker(
+uint64_t rs_charge_end(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -362,7 +362,7 @@ static uint64_t charge_marker(
 		ticks = runtime->marker_ticks;
 	rs_count(&accumulator->own_ticks, ticks);
 	rs_frame_charge(thread, around, 0, ticks);
-	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
+	for (uint64_t rest = thread->shape->clocks; rest; rest &= rest - 1)
 		rs_frame_charge(
 			thread, around, (uint32_t)__builtin_ctzll(rest), rs_ns_of(runtime, ticks));
 	return ticks;
@@ -393,7 +393,7 @@ void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t 
 		begin_switched(thread, frame);
 		return;
 	}
-	uint64_t ticks = charge_marker(thread, frame->region->accumulator, frame->below);
+	uint64_t ticks = rs_charge_end(thread, frame->region->accumulator, frame->below);
 	begin_now(thread, frame, half_ns(thread->runtime, ticks));
 }
 
@@ -404,12 +404,6 @@ void rs_correct_end(struct rs_thread *thread, uint64_t *now)
 		set_clocks_back(thread, now, half_ns(thread->runtime, ticks));
 }
 
-void rs_charge_end(
-	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
-{
-	charge_marker(thread, accumulator, around);
-}
-
 void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *accumulator,
 	struct rs_frame *around, struct rs_frame *begun)
 {
@@ -417,7 +411,7 @@ void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *accumulator
 		begin_switched(thread, begun);
 		return;
 	}
-	uint64_t ticks = charge_marker(thread, accumulator, around);
+	uint64_t ticks = rs_charge_end(thread, accumulator, around);
 	if (begun)
 		begin_now(thread, begun, rs_ns_of(thread->runtime, ticks));
 }
