@@ -263,6 +263,11 @@ static inline uint32_t rs_frame_times_offset(uint32_t n_events)
 	return (uint32_t)(sizeof(struct rs_frame) +
 			  RS_VECTOR_N * (1 + n_events) * sizeof(uint64_t));
 }
+/* Return the groups' times at the BEGIN of a frame's call. n_events may be a constant. */
+RS_INLINE struct rs_group_time *rs_frame_times(struct rs_frame *frame, uint32_t n_events)
+{
+	return (void *)((char *)frame + rs_frame_times_offset(n_events));
+}
 static inline uint32_t rs_frame_work_offset(uint32_t n_events, uint32_t n_groups)
 {
 	return rs_frame_times_offset(n_events) + n_groups * (uint32_t)sizeof(struct rs_group_time);

@@ -32,7 +32,6 @@ struct rs_shape {
 	uint32_t rare_offset; /* Offset of row 0 in an accumulator. */
 	uint32_t rare_bytes; /* Size of one row. */
 	uint32_t accumulator_bytes;
-	uint32_t times_offset; /* Offset of the groups' times in a frame. */
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
 	uint32_t entry_bytes;
 	uint32_t sums_offset; /* offset of struct rs_block_sums behind a region's table */

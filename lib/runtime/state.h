@@ -123,13 +123,6 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 					  : RS_WAY_TIME;
 }
 
-/* Return the groups' times at the BEGIN of a frame's call. */
-static inline struct rs_group_time *rs_frame_times(
-	const struct rs_thread *thread, struct rs_frame *frame)
-{
-	return (struct rs_group_time *)(void *)((char *)frame + thread->shape->times_offset);
-}
-
 /* Return the values of the calls that ended directly within a frame's call so far. */
 static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
 {

@@ -294,8 +294,8 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 			expect_off(thread, begun);
 	}
 	if (RS_UNLIKELY(thread->counters.n_reads))
-		off |= resume_reads(
-			thread, out, begun ? rs_frame_times(thread, begun) : thread->room.times);
+		off |= resume_reads(thread, out,
+			begun ? rs_frame_times(begun, thread->n_events) : thread->room.times);
 	if (RS_UNLIKELY(begun && off != begun->off))
 		rs_frame_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);

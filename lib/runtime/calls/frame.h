@@ -162,12 +162,6 @@ static inline struct rs_frame *rs_frame_open_apart(
 	return frame;
 }
 
-/* Return the groups' times at a frame's BEGIN. n_events may be a constant. */
-RS_INLINE struct rs_group_time *rs_frame_times_of(struct rs_frame *frame, uint32_t n_events)
-{
-	return (void *)((char *)frame + rs_frame_times_offset(n_events));
-}
-
 /* Free the innermost frame, whose END took the fast path, and return the enclosing frame. `open` is
  * stored last: if a handler jumps out, `open` may be too high by 1, but never falls below 0. */
 RS_INLINE struct rs_frame *rs_frame_close(struct rs_thread *thread, struct rs_frame *frame,

@@ -71,7 +71,8 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, u
 		thread->counters.pages[thread->shape->group_first[group]];
 	bool same = frame->sequence == thread->sequence;
 	const struct rs_group_time *end = &thread->counters.times[group];
-	const struct rs_group_time *begin = same ? end : &rs_frame_times(thread, frame)[group];
+	const struct rs_group_time *begin = same ? end
+						 : &rs_frame_times(frame, thread->n_events)[group];
 	uint32_t off = RS_GROUP_OFF(group);
 	bool on_begin = !(frame->off & off), on_end = !(thread->snapshot.off & off);
 	uint64_t enabled = end->enabled_ns, running = end->running_ns;
@@ -109,7 +110,8 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 			continue;
 		}
 		if (thread->counters.groups[g].mode == RS_GROUP_READ) {
-			all = read_times(thread->runtime, &rs_frame_times(thread, frame)[g],
+			all = read_times(thread->runtime,
+				&rs_frame_times(frame, thread->n_events)[g],
 				&thread->snapshot.times[g], ticks, &used[g]);
 		} else if (thread->counters.groups[g].mode == RS_GROUP_USER) {
 			is_asked = false;
@@ -131,7 +133,7 @@ bool rs_group_is_missed(
 
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, frame),
+	const struct rs_group_time *begin = rs_frame_times(frame, thread->n_events),
 				   *end = thread->snapshot.times;
 	uint64_t waited = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
@@ -143,7 +145,7 @@ uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame
 
 uint32_t rs_groups_waiting(struct rs_thread *thread, struct rs_frame *frame)
 {
-	const struct rs_group_time *begin = rs_frame_times(thread, frame);
+	const struct rs_group_time *begin = rs_frame_times(frame, thread->n_events);
 	uint32_t waiting = 0;
 	if (!thread->counters.reads_hardware || !rs_frame_is_measured(frame))
 		return 0;

@@ -110,7 +110,6 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
 	}
-	shape->times_offset = rs_frame_times_offset(n_events);
 	shape->work_offset = rs_frame_work_offset(n_events, n_groups);
 	shape->entry_bytes = rs_frame_bytes(n_events, n_groups);
 	shape->sums_offset = (uint32_t)((1 + n_events) * sizeof(struct rs_counts));

@@ -72,7 +72,7 @@ static uint64_t sum_of_locks(const struct rs_thread *thread)
 /* Store the pages' times of the latest look in a frame. ticks is the clock at its BEGIN. */
 static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, uint64_t ticks)
 {
-	struct rs_group_time *times = rs_frame_times(thread, frame);
+	struct rs_group_time *times = rs_frame_times(frame, thread->n_events);
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode != RS_GROUP_USER)
 			continue;

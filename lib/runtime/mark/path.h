@@ -33,7 +33,7 @@
 RS_INLINE bool read_begin(
 	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events, uint32_t n_groups)
 {
-	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
+	struct rs_group_time *times = rs_frame_times(frame, n_events);
 	uint32_t off;
 	uint64_t locks;
 	rs_snapshot_fence(thread, n_events);
@@ -342,7 +342,7 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
-	struct rs_group_time *times = rs_frame_times_of(frame, n_events);
+	struct rs_group_time *times = rs_frame_times(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
 		/* After the snapshot, a NEXT executes other instructions than a BEGIN. Correct the
