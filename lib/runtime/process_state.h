@@ -39,6 +39,13 @@ struct rs_shape {
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */
 	/* calls with a context switch have one more event, on-CPU time, which has no group */
 	uint16_t event_group[RS_MAX_EVENTS + 1];
+	/* Kinds of events: bit 1 + e is set if event e is of this kind. */
+	uint64_t clocks; /* clocks of the CPU, which count ns: task-clock and cpu-clock */
+	uint64_t software; /* the kernel counts them; this includes the clocks */
+	uint64_t tracepoints;
+	uint64_t hardware; /* a PMU counts them */
+	uint64_t mappable; /* hardware events that user space may be able to read */
+	uint64_t worked; /* instructions of the markers change them */
 	/* offsets for time and for each event */
 	struct rs_places places[REGIONSTAT_EVENTS + RS_MAX_EVENTS];
 };

@@ -142,8 +142,6 @@ struct rs_counters {
 	uint32_t not_counted; /* RS_GROUP_NOT_COUNTED bits of groups that are not counted */
 	bool reads_hardware; /* A group that needs read() counts hardware events. */
 	bool checks_always; /* Each snapshot checks the descriptors. */
-	/* bit 1 + e is set if event e is a clock of the CPU, which counts ns */
-	uint64_t clock_events;
 	/* `pages`, `members` and `ids` have n_events elements */
 	/* mapped pages; markers read them, or they keep an event counting that has no descriptor */
 	void **pages;

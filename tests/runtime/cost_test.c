@@ -139,7 +139,7 @@ Test(cost, slow_path_charges_cpu_clocks_its_time)
 	fixture_start(&fixture, 3);
 	nest();
 	struct rs_thread *thread = rs_self;
-	uint64_t clock = (uint64_t)__builtin_ctzll(thread->counters.clock_events);
+	uint64_t clock = (uint64_t)__builtin_ctzll(thread->shape->clocks);
 	cr_assert_eq(clock, 3);
 	uint64_t *charged = rs_frame_vector(thread->ground, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t before = charged[clock], ticks = 1000 * thread->runtime->marker_ticks;

@@ -59,7 +59,7 @@ static uint64_t half_ns(const struct rs_runtime *runtime, uint64_t ticks)
 /* Subtract ns from the CPU clocks in values. */
 static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, uint64_t ns)
 {
-	for (uint64_t rest = thread->counters.clock_events; rest; rest &= rest - 1)
+	for (uint64_t rest = thread->shape->clocks; rest; rest &= rest - 1)
 		values[__builtin_ctzll(rest)] -= ns;
 }
 
@@ -168,7 +168,7 @@ static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *o
 		uint64_t own = is_off(thread, m) ? 0 : outside[m];
 		late[m] = is_off(thread, m) ? 0 : thread->cost->way_out[m];
 		target[m] = thread->snapshot.values[m] - own - late[m];
-		if (thread->counters.clock_events >> m & 1)
+		if (thread->shape->clocks >> m & 1)
 			target[m] = 0; /* resume_reads() charges the time. */
 	}
 	if (out->begun && out->begun->apart & RS_APART_ASYNC)
@@ -270,7 +270,7 @@ static uint32_t resume_reads(
 			out->uncharged[m] = now[m];
 			continue;
 		}
-		if (thread->counters.clock_events >> m & 1) {
+		if (thread->shape->clocks >> m & 1) {
 			out->charged[m] = clock_ns - thread->room.target[m];
 			/* An asynchronous call begins before the charge, the others after it. */
 			out->uncharged[m] = now[m] - clock_ns;

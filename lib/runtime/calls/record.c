@@ -70,7 +70,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 		uint64_t delta = thread->snapshot.values[m] - frame->values[m] - inside[m] -
 				 charged[m] - n_above * cost->begin[m];
 		/* If an event was not counted, its overhead was not counted either. */
-		bool is_clock = !m || thread->counters.clock_events >> m & 1;
+		bool is_clock = !m || thread->shape->clocks >> m & 1;
 		deltas[m] = (int64_t)delta < 0 && !is_clock ? 0 : delta;
 	}
 }

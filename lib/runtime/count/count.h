@@ -62,10 +62,18 @@ int rs_descriptor_keep(struct rs_runtime *runtime, int fd);
 void rs_descriptor_close(struct rs_runtime *runtime, int fd);
 void rs_descriptor_lose(struct rs_runtime *runtime);
 
-/* rs_group_is_hardware(): does a PMU count any event of the group? rs_group_may_be_mapped(): may
- * user space read all of them? */
-bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group);
-bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group);
+/* Return the events of a group: bit 1 + e is set for event e. */
+static inline uint64_t rs_group_mask(const struct rs_shape *shape, uint32_t group)
+{
+	return ((UINT64_C(1) << shape->group_events[group]) - 1) << (1 + shape->group_first[group]);
+}
+
+/* Return true if user space may read all events of a group. */
+static inline bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
+{
+	const struct rs_shape *shape = &runtime->shape;
+	return runtime->user_reads && !(rs_group_mask(shape, group) & ~shape->mappable);
+}
 
 /* ---- plan.c ---- */
 

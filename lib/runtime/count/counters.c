@@ -26,27 +26,19 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	}
 }
 
-/* Store if any group with read() has hardware events, and which events are clocks. Also store if
- * events count the markers' work: instructions, or with tracepoints also system calls. */
+/* Store if any group with read() has hardware events. Also store if events count the markers' work:
+ * instructions, or with tracepoints also system calls. */
 static void list_kinds(struct rs_thread *thread)
 {
-	const struct rs_segment_event *events = thread->runtime->events;
-	thread->counters.reads_hardware = false;
-	thread->counters.clock_events = 0;
+	const struct rs_shape *shape = thread->shape;
+	struct rs_counters *counters = &thread->counters;
+	counters->reads_hardware = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		thread->counters.reads_hardware |= thread->counters.groups[g].mode ==
-							   RS_GROUP_READ &&
-						   rs_group_is_hardware(thread->runtime, g);
-	thread->counters.checks_always = thread->counters.reads_hardware ||
-					 thread->counters.n_users;
-	for (uint32_t e = 0; e < thread->n_events; e++) {
-		const struct perf_event_attr *attr = (const void *)events[e].attr;
-		thread->counters.checks_always |= attr->type == PERF_TYPE_TRACEPOINT;
-		if (attr->type == PERF_TYPE_SOFTWARE &&
-			(attr->config == PERF_COUNT_SW_TASK_CLOCK ||
-				attr->config == PERF_COUNT_SW_CPU_CLOCK))
-			thread->counters.clock_events |= UINT64_C(2) << e;
-	}
+		if (counters->groups[g].mode == RS_GROUP_READ)
+			counters->reads_hardware |= (shape->hardware & rs_group_mask(shape, g)) !=
+						    0;
+	counters->checks_always = counters->reads_hardware || counters->n_users ||
+				  shape->tracepoints;
 }
 
 void rs_counters_list(struct rs_thread *thread)

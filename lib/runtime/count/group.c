@@ -15,52 +15,6 @@
 
 #include "runtime/count/count.h"
 
-/* Return true if a PMU counts the event, so that user space may be able to read its counter. */
-static bool is_hardware(const struct perf_event_attr *attr)
-{
-	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
-	       attr->type != PERF_TYPE_BREAKPOINT && attr->type != RS_TYPE_RUSAGE;
-}
-
-bool rs_group_is_hardware(const struct rs_runtime *runtime, uint32_t group)
-{
-	const struct rs_segment_event *events = runtime->events;
-	uint32_t first = runtime->shape.group_first[group];
-	bool any = false;
-	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		any |= is_hardware((const void *)events[e].attr);
-	return any;
-}
-
-/* Return true for Intel's top-down metrics: event code 0 with a umask of at least 0x80. rdpmc
- * returns no count for them; only the kernel computes one (tools/perf/Documentation/topdown.txt;
- * intel_update_topdown_event() in arch/x86/events/intel/core.c). */
-static bool is_share_of_slots(const struct perf_event_attr *attr)
-{
-#ifdef __x86_64__
-	return attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
-	       (attr->config & 0x80ffu) == 0x8000u;
-#else
-	(void)attr;
-	return false;
-#endif
-}
-
-/* Return true if the group's events may be mapped and read in user space. Events of only one core
- * type must not be mapped. After the thread has looked up a counter's index, an interrupt can move
- * the thread to a core of another type. If the counter does not exist there, reading it crashes the
- * program (for Arm see Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
-bool rs_group_may_be_mapped(const struct rs_runtime *runtime, uint32_t group)
-{
-	const struct rs_segment_event *events = runtime->events;
-	uint32_t first = runtime->shape.group_first[group];
-	bool all = runtime->user_reads;
-	for (uint32_t e = first; e < first + runtime->shape.group_events[group]; e++)
-		all &= is_hardware((const void *)events[e].attr) && events[e].core_pmu == 0 &&
-		       !is_share_of_slots((const void *)events[e].attr);
-	return all;
-}
-
 /* These two flags mark a descriptor as the runtime's; fcntl(F_GETFL) returns them. Events ignore
  * the flags, and programs hardly ever combine both with reading and writing. */
 #define OWN_FLAGS (O_APPEND | O_NONBLOCK)
@@ -238,7 +192,7 @@ static long open_events(struct rs_thread *thread, uint32_t tid, uint32_t group, 
 		/* A member that is read separately returns its own times (group_check.c). */
 		if (i)
 			wanted.attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-		if (is_hardware(&wanted.attr))
+		if (shape->hardware >> (1 + first + i) & 1)
 			wanted.attr.config1 |= request;
 		long fd = RS_SYS(
 			perf_event_open, &wanted, tid, -1, i ? fds[0] : -1, PERF_FLAG_FD_CLOEXEC);
@@ -407,7 +361,7 @@ bool rs_group_take(struct rs_thread *thread, uint32_t group, struct rs_thread *p
 	memcpy(to->members + first, from->members + first, n * sizeof(*to->members));
 	memcpy(to->ids + first, from->ids + first, n * sizeof(*to->ids));
 	/* Software events need no check: they count as soon as the thread runs. */
-	if (rs_group_is_hardware(thread->runtime, group))
+	if (thread->shape->hardware & rs_group_mask(thread->shape, group))
 		is_active(thread, group, to->members + first);
 	return true;
 }

@@ -47,16 +47,9 @@ static uint32_t find_idle_page(const struct rs_thread *thread, uint32_t first, u
 }
 
 /* Return true if the group's events need no hardware counter. */
-static bool never_waits(const struct rs_thread *thread, uint32_t group)
+static bool never_waits(const struct rs_shape *shape, uint32_t group)
 {
-	const struct rs_segment_event *events = thread->runtime->events;
-	uint32_t first = thread->shape->group_first[group];
-	bool all = true;
-	for (uint32_t e = first; e < first + thread->shape->group_events[group]; e++) {
-		const struct perf_event_attr *attr = (const void *)events[e].attr;
-		all &= attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT;
-	}
-	return all;
+	return !(rs_group_mask(shape, group) & ~(shape->software | shape->tracepoints));
 }
 
 bool rs_group_runs(struct rs_thread *thread, uint32_t group, const struct rs_counters *counters)
@@ -99,7 +92,7 @@ uint32_t rs_group_find_inactive(struct rs_thread *thread, uint32_t group, const 
 				       ? find_first_idle(thread, first, n, fds)
 				       : RS_NO_EVENT;
 		if (leader.enabled_ns > 0)
-			return never_waits(thread, group) ? first : RS_NO_EVENT;
+			return never_waits(thread->shape, group) ? first : RS_NO_EVENT;
 		if (again)
 			return first;
 		/* It is not enabled, or the kernel's clock advances only at ticks: wait for a

@@ -98,6 +98,49 @@ static void set_places(struct rs_shape *shape, uint32_t n)
 	}
 }
 
+/* Return true for Intel's top-down metrics: event code 0 with a umask of at least 0x80. rdpmc
+ * returns no count for them; only the kernel computes one (tools/perf/Documentation/topdown.txt;
+ * intel_update_topdown_event() in arch/x86/events/intel/core.c). */
+static bool is_share_of_slots(const struct perf_event_attr *attr)
+{
+#ifdef __x86_64__
+	return attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
+	       (attr->config & 0x80ffu) == 0x8000u;
+#else
+	(void)attr;
+	return false;
+#endif
+}
+
+/* Store the kinds of an event. Events of only one core type must not be mapped. After the thread has
+ * looked up a counter's index, an interrupt can move the thread to a core of another type. If the
+ * counter does not exist there, reading it crashes the program (for Arm see
+ * Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
+static void set_kinds(struct rs_shape *shape, const struct rs_segment_event *event, uint64_t bit)
+{
+	const struct perf_event_attr *attr = (const void *)event->attr;
+	if (attr->type != PERF_TYPE_SOFTWARE && attr->type != RS_TYPE_RUSAGE)
+		shape->worked |= bit;
+	switch (attr->type) {
+	case PERF_TYPE_SOFTWARE:
+		shape->software |= bit;
+		if (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
+			attr->config == PERF_COUNT_SW_CPU_CLOCK)
+			shape->clocks |= bit;
+		break;
+	case PERF_TYPE_TRACEPOINT:
+		shape->tracepoints |= bit;
+		break;
+	case PERF_TYPE_BREAKPOINT:
+	case RS_TYPE_RUSAGE:
+		break;
+	default:
+		shape->hardware |= bit;
+		if (!event->core_pmu && !is_share_of_slots(attr))
+			shape->mappable |= bit;
+	}
+}
+
 static void init_shape(struct rs_shape *shape, const struct rs_segment_event *events,
 	uint32_t n_events, uint32_t n_groups)
 {
@@ -109,6 +152,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 			shape->group_first[group] = (uint16_t)e;
 		shape->group_events[group]++;
 		shape->event_group[e] = (uint16_t)group;
+		set_kinds(shape, &events[e], UINT64_C(2) << e);
 	}
 	shape->work_offset = rs_frame_work_offset(n_events, n_groups);
 	shape->entry_bytes = rs_frame_bytes(n_events, n_groups);

@@ -19,7 +19,11 @@ const char *rs_read_event_name(int value);
 
 /* Return true if a value is the event task-clock or cpu-clock. These clocks stop while the thread
  * is off the CPU. */
-bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value);
+static inline bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
+{
+	return value >= REGIONSTAT_EVENTS &&
+	       runtime->shape.clocks >> (1 + value - REGIONSTAT_EVENTS) & 1;
+}
 
 /* Measure the length of a tick again. A measurement over some period is valid for another period of
  * the same length. */
@@ -95,10 +99,6 @@ struct rs_read_walk {
 /* Find the next pair of accumulators. Return false if there are no more. */
 bool rs_read_next(struct rs_read_walk *walk, struct rs_read_accumulators *accumulators);
 
-/* Return the block at an offset in the segment, or NULL if the offset is invalid. */
-const struct rs_block *rs_read_block(
-	const struct rs_runtime *runtime, uint64_t offset, uint32_t n_sums);
-
 /* Return the sum of a value over all calls of an accumulator except the latest one, as the
  * accumulator stores it. counter is 0 for time, and 1 + e for event e. */
 uint64_t rs_read_sum_of(
@@ -108,5 +108,9 @@ uint64_t rs_read_sum_of(
  * accumulator's calls_word. */
 uint64_t rs_read_weights_of(
 	const struct rs_runtime *runtime, const struct rs_accumulator *accumulator, uint64_t word);
+
+/* Return the block at an offset in the segment, or NULL if the offset is invalid. */
+const struct rs_block *rs_read_block(
+	const struct rs_runtime *runtime, uint64_t offset, uint32_t n_sums);
 
 #endif

@@ -7,23 +7,15 @@
 /* Two readings of both clocks 5 ms apart give the length of a tick with an error of 1 in 50,000. */
 #define LEAST_NS UINT64_C(5000000)
 
-bool rs_read_is_clock(const struct rs_runtime *runtime, uint32_t value)
-{
-	const struct perf_event_attr *attr;
-	if (value < REGIONSTAT_EVENTS)
-		return false;
-	attr = (const void *)runtime->events[value - REGIONSTAT_EVENTS].attr;
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_TASK_CLOCK ||
-							   attr->config == PERF_COUNT_SW_CPU_CLOCK);
-}
-
 void rs_read_begin(struct rs_runtime *runtime)
 {
 	runtime->point = rs_clock_compare(runtime->clock);
-	runtime->plain_values = runtime->samples ? 0 : UINT64_C(1) << REGIONSTAT_TIME;
-	for (uint32_t e = 0; e < runtime->shape.n_events && !runtime->samples; e++)
-		if (!rs_read_is_clock(runtime, REGIONSTAT_EVENTS + e))
-			runtime->plain_values |= UINT64_C(1) << (REGIONSTAT_EVENTS + e);
+	uint64_t events = (UINT64_C(2) << runtime->shape.n_events) - 2;
+	runtime->plain_values = 0;
+	if (!runtime->samples)
+		runtime->plain_values = UINT64_C(1) << REGIONSTAT_TIME |
+					(events & ~runtime->shape.clocks)
+						<< (REGIONSTAT_EVENTS - 1);
 }
 
 void rs_read_compare_clocks(struct rs_runtime *runtime)

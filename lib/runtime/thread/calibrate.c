@@ -211,19 +211,7 @@ RUN(
  * (calls/cost.c). */
 static bool is_clock(const struct rs_thread *thread, uint32_t m)
 {
-	return thread->counters.clock_events >> m & 1;
-}
-
-/* Return true if time or an event has an overhead that calibration measures. The overhead in user
- * and system time follows from the charged time. The clocks are the only software events that
- * markers change. */
-static bool has_overhead(const struct rs_thread *thread, uint32_t m)
-{
-	if (!m || is_clock(thread, m))
-		return true;
-	const struct perf_event_attr *attr = (const void *)thread->runtime->events[m - 1].attr;
-	uint32_t group = thread->shape->event_group[m - 1];
-	return attr->type != PERF_TYPE_SOFTWARE && !thread->counters.groups[group].is_rusage;
+	return thread->shape->clocks >> m & 1;
 }
 
 /* ---- tries ---- */
@@ -656,12 +644,15 @@ static RS_COLD void measure_round(
 	for (uint32_t m = 1; m <= thread->n_events; m++)
 		derive(c, m);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
+	/* The overhead in user and system time follows from the charged time. Markers change no other
+	 * software events than clocks. */
+	uint64_t changed = 1 | thread->shape->clocks | thread->shape->worked;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		bool is_off = m && c->off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);
 		if (!(wanted >> m & 1) || *known >> m & 1 || is_off)
 			continue;
 		*known |= UINT64_C(1) << m;
-		for (uint32_t row = 0; has_overhead(thread, m) && row < N_ROWS; row++)
+		for (uint32_t row = 0; changed >> m & 1 && row < N_ROWS; row++)
 			to[row][m] = from[row][m];
 	}
 }
@@ -685,8 +676,7 @@ static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, u
 	const struct rs_shape *shape = thread->shape;
 	c->n_tries = c->n_all_tries = N_TRIES_TURN;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
-		uint64_t wanted = ((UINT64_C(1) << shape->group_events[g]) - 1)
-				  << (1 + shape->group_first[g]);
+		uint64_t wanted = rs_group_mask(shape, g);
 		if (thread->counters.groups[g].mode == RS_GROUP_NONE ||
 			thread->counters.groups[g].pinned || !(wanted & ~*known))
 			continue;
@@ -705,7 +695,7 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		take_turns |= thread->counters.groups[g].mode != RS_GROUP_NONE &&
 			      !thread->counters.groups[g].pinned && thread->n_groups > 1 &&
-			      rs_group_is_hardware(thread->runtime, g);
+			      thread->shape->hardware & rs_group_mask(thread->shape, g);
 	if (!take_turns)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
 	c->clock_begin = rs_clock_compare(thread->runtime->clock);
@@ -835,8 +825,7 @@ void rs_calibrate(struct rs_thread *thread)
 		c->cost = &room->of_round;
 		c->table = OPAQUE(&table);
 		c->sites = OPAQUE(&scratch_sites[0]);
-		for (uint32_t m = 1; m <= thread->n_events; m++)
-			c->counts |= has_overhead(thread, m) && !is_clock(thread, m);
+		c->counts = thread->shape->worked != 0;
 		c->n_tries = !thread->counters.n_reads ? N_TRIES
 			     : c->counts	       ? N_TRIES_READ
 						       : N_TRIES_READ_TIME;
