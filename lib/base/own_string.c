@@ -30,7 +30,6 @@ RS_HIDDEN char *rs_strrchr(const char *text, int wanted);
 RS_HIDDEN size_t rs_strcspn(const char *text, const char *unwanted);
 RS_HIDDEN char *rs_strstr(const char *text, const char *wanted);
 RS_HIDDEN char *rs_strcpy(char *restrict to, const char *restrict from);
-RS_HIDDEN char *rs_strcat(char *restrict to, const char *restrict from);
 
 /* Copy from the lowest address to the highest. Overlapping memory is copied correctly if d is below
  * s. */
@@ -187,10 +186,4 @@ char *rs_strstr(const char *text, const char *wanted)
 char *rs_strcpy(char *restrict to, const char *restrict from)
 {
 	return rs_memcpy(to, from, rs_strlen(from) + 1);
-}
-
-char *rs_strcat(char *restrict to, const char *restrict from)
-{
-	rs_strcpy(to + rs_strlen(to), from);
-	return to;
 }

@@ -20,7 +20,6 @@ char *rs_strrchr(const char *text, int wanted);
 size_t rs_strcspn(const char *text, const char *unwanted);
 char *rs_strstr(const char *text, const char *wanted);
 char *rs_strcpy(char *to, const char *from);
-char *rs_strcat(char *to, const char *from);
 
 #define MOST 40
 #define ROOM 128
@@ -95,18 +94,18 @@ Test(own_string, looks_at_texts)
 	size_t n = sizeof(texts) / sizeof(*texts);
 	for (size_t i = 0; i < n; i++) {
 		const char *text = texts[i];
+		char copy[ROOM];
+		cr_assert_eq(rs_strcpy(copy, text), copy);
+		cr_assert_str_eq(copy, text);
 		cr_assert_eq(rs_strlen(text), strlen(text));
 		for (int c = 0; c < 256; c++) {
 			cr_assert_eq(rs_strchr(text, c), strchr(text, c));
 			cr_assert_eq(rs_strrchr(text, c), strrchr(text, c));
 		}
 		for (size_t k = 0; k < n; k++) {
-			char ours[ROOM], theirs[ROOM];
 			cr_assert_eq(sign(rs_strcmp(text, texts[k])), sign(strcmp(text, texts[k])));
 			cr_assert_eq(rs_strstr(text, texts[k]), strstr(text, texts[k]));
 			cr_assert_eq(rs_strcspn(text, texts[k]), strcspn(text, texts[k]));
-			cr_assert_eq(rs_strcat(rs_strcpy(ours, text), texts[k]), ours);
-			cr_assert_str_eq(ours, strcat(strcpy(theirs, text), texts[k]));
 			for (size_t most = 0; most < 20; most++) {
 				cr_assert_eq(sign(rs_strncmp(text, texts[k], most)),
 					sign(strncmp(text, texts[k], most)));
