@@ -189,6 +189,31 @@ Test(plan, names_and_encodings)
 	}
 }
 
+/* As in perf-list(1): with one of u, k and h, the states without their letters are excluded. */
+Test(plan, modifiers)
+{
+	static const struct {
+		const char *text;
+		const char *excluded; /* user, kernel, hypervisor, Host, Guest, Idle */
+		unsigned precise;
+	} cases[] = {{"cycles", "G", 0}, {"cycles:u", "khG", 0}, {"cycles:k", "uhG", 0},
+		{"cycles:h", "ukG", 0}, {"cycles:u:k", "hG", 0}, {"cycles:ukh", "G", 0},
+		{"cycles:G", "H", 0}, {"cycles:H", "G", 0}, {"cycles:GH", "", 0},
+		{"cycles:I", "GI", 0}, {"cycles:p", "G", 1}, {"cycles:upp", "khG", 2},
+		{"cycles:P", "G", 3}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cr_assert(make_plan(cases[i].text, (struct rs_plan_options){.strict = true}));
+		const struct perf_event_attr *attr = &plan.events[0].attr;
+		const bool excluded[] = {attr->exclude_user, attr->exclude_kernel, attr->exclude_hv,
+			attr->exclude_host, attr->exclude_guest, attr->exclude_idle};
+		char got[sizeof(excluded) + 1] = "";
+		for (size_t k = 0; k < sizeof(excluded); k++)
+			strncat(got, &"ukhHGI"[k], excluded[k]);
+		cr_expect_str_eq(got, cases[i].excluded, "%s", cases[i].text);
+		cr_expect_eq(attr->precise_ip, cases[i].precise, "%s", cases[i].text);
+	}
+}
+
 Test(plan, tracepoints)
 {
 	machine_write("tracing/events/sched/sched_switch/id", "372\n");
