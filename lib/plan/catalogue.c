@@ -18,13 +18,6 @@
 
 #define NAME_BYTES 512u
 
-/* The result of trying one event. Several entries may share it. */
-struct trial {
-	enum rs_offer offer;
-	bool lacks_rights;
-	char reason[sizeof(((struct rs_catalogue_entry *)NULL)->reason)];
-};
-
 struct gatherer {
 	struct rs_catalogue *catalogue;
 	const struct rs_host *host;
@@ -34,9 +27,9 @@ struct gatherer {
 	/* The libpfm4 PMU model whose events are being listed, and the result of trying its first
 	 * event. */
 	char pmu[64];
-	struct trial pmu_trial;
+	struct rs_catalogue_entry pmu_trial;
 	bool has_tracepoint_trial;
-	struct trial tracepoint_trial;
+	struct rs_catalogue_entry tracepoint_trial;
 };
 
 static bool matches(const struct gatherer *gatherer, const char *name)
@@ -44,25 +37,22 @@ static bool matches(const struct gatherer *gatherer, const char *name)
 	return !gatherer->glob || rs_glob_matches_any_case(gatherer->glob, name);
 }
 
+/* Add an event. trial: the result of trying it or a similar event. */
 static void add_entry(struct gatherer *gatherer, enum rs_event_kind kind, const char *name,
-	const char *help, const struct trial *trial)
+	const char *help, const struct rs_catalogue_entry *trial)
 {
 	struct rs_catalogue *catalogue = gatherer->catalogue;
 	catalogue->entries = rs_arena_room(&catalogue->arena, catalogue->entries,
 		catalogue->n_entries, sizeof(*catalogue->entries));
-	struct rs_catalogue_entry entry = {
-		.name = rs_arena_format(&catalogue->arena, "%s", name),
-		.help = rs_arena_format(&catalogue->arena, "%.*s", (int)strcspn(help, "\n"), help),
-		.kind = kind,
-		.offer = trial->offer,
-		.lacks_rights = trial->lacks_rights,
-	};
-	memcpy(entry.reason, trial->reason, sizeof(entry.reason));
-	catalogue->entries[catalogue->n_entries++] = entry;
+	struct rs_catalogue_entry *entry = &catalogue->entries[catalogue->n_entries++];
+	*entry = *trial;
+	entry->kind = kind;
+	entry->name = rs_arena_format(&catalogue->arena, "%s", name);
+	entry->help = rs_arena_format(&catalogue->arena, "%.*s", (int)strcspn(help, "\n"), help);
 }
 
-static void try_resolved(
-	const struct gatherer *gatherer, struct rs_resolved *resolved, struct trial *trial)
+static void try_resolved(const struct gatherer *gatherer, struct rs_resolved *resolved,
+	struct rs_catalogue_entry *trial)
 {
 	struct rs_probe probe = rs_parts_probe(resolved, gatherer->host, &gatherer->core_pmus);
 	struct rs_reason reason;
@@ -76,12 +66,12 @@ static void try_resolved(
 }
 
 /* Try the event that the option -e with this text would count. */
-static void try_event(struct gatherer *gatherer, const char *text, struct trial *trial)
+static void try_event(struct gatherer *gatherer, const char *text, struct rs_catalogue_entry *trial)
 {
 	struct rs_syntax syntax = {0};
 	struct rs_resolved resolved;
 	struct rs_err err;
-	*trial = (struct trial){.offer = RS_OFFER_NO};
+	*trial = (struct rs_catalogue_entry){.offer = RS_OFFER_NO};
 	if (rs_syntax_parse(&syntax, text, &err) &&
 		rs_resolve(&resolved, &gatherer->scratch, gatherer->host, &syntax.events[0], &err))
 		try_resolved(gatherer, &resolved, trial);
@@ -101,7 +91,7 @@ static void gather_generic(struct gatherer *gatherer)
 			!(name->alias && matches(gatherer, name->alias)))
 			continue;
 		char help[NAME_BYTES];
-		struct trial trial;
+		struct rs_catalogue_entry trial;
 		snprintf(help, sizeof(help), "%s%s%s", name->help,
 			name->alias ? "; also called " : "", name->alias ? name->alias : "");
 		try_event(gatherer, name->name, &trial);
@@ -111,7 +101,7 @@ static void gather_generic(struct gatherer *gatherer)
 
 static void gather_raw(struct gatherer *gatherer)
 {
-	struct trial trial;
+	struct rs_catalogue_entry trial;
 	if (!matches(gatherer, "rNNN"))
 		return;
 	try_event(gatherer, "r0", &trial);
@@ -127,7 +117,7 @@ static bool gather_sysfs_event(
 	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
 	if (!matches(gatherer, name) && !matches(gatherer, event))
 		return true;
-	struct trial trial;
+	struct rs_catalogue_entry trial;
 	try_event(gatherer, name, &trial);
 	add_entry(gatherer, RS_EVENT_SYSFS, name, definition, &trial);
 	return true;
