@@ -34,6 +34,9 @@ void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *ro
 struct rs_metrics_source rs_builder_metrics_source(const struct rs_builder *builder,
 	const struct rs_summary_region *region, uint64_t measured);
 
+/* Set the rates of work from its sums. time: the time of the same calls. */
+void rs_builder_set_rates(struct rs_summary_work *work, const struct rs_value *time);
+
 /* ---- places.c: processes and threads that have rows of their own ---- */
 
 /*

@@ -5,8 +5,6 @@
  */
 #include "stats/interval.h"
 
-#include <math.h>
-
 #include "stats/builder.h"
 #include "stats/difference.h"
 #include "stats/histogram.h"
@@ -20,18 +18,13 @@ struct step {
 	struct rs_arena *sum; /* arena of the new sum of all intervals */
 };
 
-static uint64_t advance(const struct step *step, uint64_t *sum, uint64_t now)
-{
-	return rs_advance(sum, now, step->is_last);
-}
-
 /* Set a value of the interval to the difference of now and sum, and update sum. */
 static void subtract_value(const struct step *step, struct rs_value *added, struct rs_value *sum,
 	const struct rs_value *now)
 {
 	/* use the self value that reports show, which is never negative */
 	uint64_t self = rs_value_self(sum), self_now = rs_value_self(now);
-	int64_t self_added = (int64_t)advance(step, &self, self_now);
+	int64_t self_added = (int64_t)rs_advance(&self, self_now, step->is_last);
 	rs_value_subtract(added, sum, now, step->is_last, step->interval);
 	added->self = self_added;
 	sum->self = (int64_t)self;
@@ -50,24 +43,14 @@ static void copy_values(
 		rs_histogram_own(&(*copy)[c].histogram, step->sum);
 }
 
-static double rate(uint64_t amount, const struct rs_value *time)
-{
-	bool is_known = amount > 0 && (int64_t)time->total > 0;
-	return is_known ? (double)amount / (double)time->total : NAN;
-}
-
 static void subtract_work(const struct step *step, struct rs_summary_region *added,
 	struct rs_summary_work *sum, const struct rs_summary_work *now)
 {
 	struct rs_summary_work *work = &added->work;
-	work->calls = advance(step, &sum->calls, now->calls);
-	work->bytes = advance(step, &sum->bytes, now->bytes);
-	work->flops = advance(step, &sum->flops, now->flops);
-	work->gb_per_s = rate(work->bytes, &added->values[RS_EVENT_TIME]);
-	work->gflop_per_s = rate(work->flops, &added->values[RS_EVENT_TIME]);
-	work->flop_per_byte = work->bytes > 0 && work->flops > 0
-				      ? (double)work->flops / (double)work->bytes
-				      : NAN;
+	work->calls = rs_advance(&sum->calls, now->calls, step->is_last);
+	work->bytes = rs_advance(&sum->bytes, now->bytes, step->is_last);
+	work->flops = rs_advance(&sum->flops, now->flops, step->is_last);
+	rs_builder_set_rates(work, &added->values[RS_EVENT_TIME]);
 }
 
 /* Set a region of the interval (or the whole run) to the difference of now and sum, and update
@@ -82,7 +65,7 @@ static void subtract_region(const struct step *step, struct rs_summary_region *a
 	added->values = values;
 	added->metrics = NULL;
 	added->n_metrics = 0;
-	added->calls = advance(step, &sum->calls, now->calls);
+	added->calls = rs_advance(&sum->calls, now->calls, step->is_last);
 	added->work = (struct rs_summary_work){0};
 	bool is_run = !now->name;
 	for (size_t c = 0; c < n_columns; c++)

@@ -160,26 +160,21 @@ static void make_shape(
 	region->shape = all > 0 ? shape : NULL;
 }
 
-/* Return above / below. Return NAN if below is 0, or if one of the two is UINT64_MAX, which means
- * that a sum has overflowed. */
+/* Return above / below. Return NAN if one of the two is not above 0, or is UINT64_MAX, which means
+ * that a sum has overflowed. A time is below 0, as two's complement, if an interval corrects it. */
 static double ratio(uint64_t above, uint64_t below)
 {
-	if (above == UINT64_MAX || below == UINT64_MAX || below == 0)
+	if (above == 0 || above == UINT64_MAX || below == UINT64_MAX || (int64_t)below <= 0)
 		return NAN;
 	return (double)above / (double)below;
 }
 
-static struct rs_summary_work make_work(const struct rs_result *row, const struct rs_value *time)
+void rs_builder_set_rates(struct rs_summary_work *work, const struct rs_value *time)
 {
-	uint64_t time_ns = rs_value_has_total(time) ? time->total : 0;
-	uint64_t bytes = row->work_bytes, flops = row->work_flops;
-	bool has_calls = row->work_calls > 0;
-	return (struct rs_summary_work){.calls = row->work_calls,
-		.bytes = bytes,
-		.flops = flops,
-		.gb_per_s = has_calls && bytes > 0 ? ratio(bytes, time_ns) : NAN,
-		.gflop_per_s = has_calls && flops > 0 ? ratio(flops, time_ns) : NAN,
-		.flop_per_byte = flops > 0 ? ratio(flops, bytes) : NAN};
+	uint64_t time_ns = rs_value_has_total(time) && work->calls > 0 ? time->total : 0;
+	work->gb_per_s = ratio(work->bytes, time_ns);
+	work->gflop_per_s = ratio(work->flops, time_ns);
+	work->flop_per_byte = ratio(work->flops, work->bytes);
 }
 
 struct rs_metrics_source rs_builder_metrics_source(
@@ -243,7 +238,9 @@ static void make_region(
 	region->values = make_values(builder);
 	for (enum rs_event_index v = 0; v < RS_EVENT_FIRST; v++)
 		region->values[v] = v == RS_EVENT_TIME ? time_of(row) : value_of(row, v);
-	region->work = make_work(row, &region->values[0]);
+	region->work = (struct rs_summary_work){
+		.calls = row->work_calls, .bytes = row->work_bytes, .flops = row->work_flops};
+	rs_builder_set_rates(&region->work, &region->values[0]);
 	make_events(builder, region->values, row);
 	limit_clocks(builder, region->values);
 	for (size_t c = 0; c < builder->columns.n; c++)
