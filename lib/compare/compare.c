@@ -26,17 +26,15 @@ const char *const rs_measure_words[RS_MEASURE_N] = {
 struct rs_point rs_point_make(double calls, double total, double self)
 {
 	double n = calls > 0 ? calls : NAN;
-	return (struct rs_point){.is_known = !isnan(total),
+	struct rs_point point = {.is_known = !isnan(total),
 		.values = {[RS_MEASURE_SELF] = self / n,
 			[RS_MEASURE_AVG] = total / n,
 			[RS_MEASURE_TOTAL] = total,
 			[RS_MEASURE_SELF_TOTAL] = self,
-			[RS_MEASURE_CALLS] = calls,
-			[RS_MEASURE_P50] = NAN,
-			[RS_MEASURE_P90] = NAN,
-			[RS_MEASURE_P99] = NAN,
-			[RS_MEASURE_MIN] = NAN,
-			[RS_MEASURE_MAX] = NAN}};
+			[RS_MEASURE_CALLS] = calls}};
+	for (size_t i = RS_MEASURE_P50; i < RS_MEASURE_N; i++)
+		point.values[i] = NAN;
+	return point;
 }
 
 void rs_comparison_init(

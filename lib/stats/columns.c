@@ -43,8 +43,7 @@ static void add_column(
 	from->n = n_events;
 }
 
-static void add_part(
-	struct rs_columns *columns, const struct rs_event *event, size_t sum, size_t place)
+static void add_part(struct rs_columns *columns, const struct rs_event *event, size_t sum)
 {
 	add_column(columns, &event, 1);
 	struct rs_summary_column *column = &columns->columns[columns->n - 1];
@@ -52,7 +51,6 @@ static void add_part(
 	column->help = NULL; /* the column of the sum has the help text */
 	column->is_part = true;
 	columns->events[columns->n - 1].sum = sum;
-	columns->events[columns->n - 1].place = place;
 }
 
 static void find_counters(struct rs_column_events *own, const struct rs_column_events *sum)
@@ -64,7 +62,7 @@ static void find_counters(struct rs_column_events *own, const struct rs_column_e
 	for (size_t i = 0; i < from->n; i++) {
 		if (from->events[i]->counter == 0)
 			continue;
-		if (own->sum > 0 && i == own->place)
+		if (own->sum > 0 && from->events[i] == own->events[0])
 			own->part = own->n_counters;
 		own->counters[own->n_counters++] = from->events[i]->counter;
 	}
@@ -89,7 +87,7 @@ void rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 			end++;
 		add_column(columns, &order[first], end - first);
 		for (size_t i = first; event->part_name && i < end; i++)
-			add_part(columns, order[i], sum, i - first);
+			add_part(columns, order[i], sum);
 	}
 	for (size_t c = RS_EVENT_FIRST; c < columns->n; c++)
 		find_counters(&columns->events[c], &columns->events[columns->events[c].sum]);

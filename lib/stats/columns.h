@@ -16,7 +16,6 @@ struct rs_column_events {
 	const struct rs_event *events[RS_MAX_CORE_PMUS]; /* the event, or all parts of it */
 	size_t n; /* 0 for an event that every region has, such as time */
 	size_t sum; /* for a part: index of the column with the sum of all parts; otherwise 0 */
-	size_t place; /* for a part: index of the part among all parts */
 	/* The numbers of these events in the segment, if they are counted in regions. The column of
 	 * a part also has the numbers of all parts. */
 	uint32_t counters[RS_MAX_CORE_PMUS];

@@ -67,7 +67,7 @@ static void make_total(struct rs_builder *builder, size_t column, struct rs_valu
 		const struct rs_event *event = from->events[i];
 		if (event->status != RS_EVENT_OK)
 			continue;
-		place = own->sum > 0 && i == own->place ? n : place;
+		place = own->sum > 0 && event == own->events[0] ? n : place;
 		values[n] = total_of(builder, event);
 		parts[n] = &values[n];
 		n++;
