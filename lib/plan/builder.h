@@ -62,9 +62,10 @@ void rs_builder_remove_last(struct rs_plan *plan);
  * read without a system call. An event that cannot be counted is placed after the group of the
  * event before it.
  *
- * plan: events[] is in the user's order; this function reorders it, and fills groups[] and the
- * member `group` of each event. wishes[plan->n_events] is parallel to events[] as passed in. Return
- * false and set err if a {group} does not fit the PMU or there are too many groups.
+ * plan: events[] is in the user's order, each with the group -1. This function reorders events[],
+ * and fills groups[] and the member `group` of countable events. wishes[plan->n_events] is parallel
+ * to events[] as passed in. Return false and set err if a {group} does not fit the PMU or there are
+ * too many groups.
  */
 bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
 	const struct rs_host *host, struct rs_err *err);

@@ -148,8 +148,6 @@ static bool pack_written_group(struct packer *packer, size_t first)
 static bool pack_all(struct packer *packer)
 {
 	struct rs_plan *plan = packer->plan;
-	for (size_t i = 0; i < plan->n_events; i++)
-		plan->events[i].group = -1;
 	for (size_t i = 0; i < plan->n_events; i++) {
 		if (plan->events[i].status != RS_EVENT_OK || plan->events[i].group >= 0)
 			continue;

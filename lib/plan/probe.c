@@ -86,7 +86,7 @@ size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *
 	size_t n_usage = 0;
 	for (size_t i = 0; i < n_attrs; i++)
 		n_usage += attrs[i]->type == RS_TYPE_RUSAGE;
-	*error = n_attrs > RS_MAX_EVENTS ? E2BIG : n_usage > 0 && n_usage < n_attrs ? EINVAL : 0;
+	*error = n_usage > 0 && n_usage < n_attrs ? EINVAL : 0;
 	if (n_usage > 0) /* getrusage(2) needs no descriptor */
 		return *error ? 0 : n_attrs;
 	while (n_open < n_attrs && !*error) {

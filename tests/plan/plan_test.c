@@ -342,6 +342,44 @@ Test(plan, refused)
 	check_refused("{cycles,cycles,cycles,cycles,cycles}", "the group {cycles,cycles,cycles,");
 }
 
+/* Events go into the first group with space. Software events and written {groups} stay apart. */
+Test(plan, groups)
+{
+	static const struct {
+		int n_counters;
+		const char *events, *groups;
+	} cases[] = {
+		{4, "cycles,instructions,r1,r2,r3", "cycles instructions r1 r2 | r3"},
+		{2, "cycles,instructions,r1,r2,r3", "cycles instructions | r1 r2 | r3"},
+		{1, "cs,faults,cs,faults,cs,faults", "cs faults cs faults cs faults"},
+		{2, "cs,cycles,r1,r2,faults", "cs faults | cycles r1 | r2"},
+		{4, "cycles,{r1,r2},r3", "cycles r3 | r1 r2"},
+		{4, "{cycles,r1},{r2,r3}", "cycles r1 | r2 r3"},
+		{4, "{cs,cycles},faults", "cs cycles | faults"},
+		{4, "{cs},faults", "cs | faults"},
+		{2, "{cycles,r1}:W,{r2,r3,r4}:W", "cycles r1 | r2 r3 | r4"},
+		{4, "branches", "(branches)"},
+		{4, "cycles,branches,r1", "cycles r1 (branches)"},
+		{4, "branches,cycles,r1", "(branches) cycles r1"},
+		{4, "{cycles,branches,r1}", "cycles r1 (branches)"},
+		{2, "cycles,r1,branches,r2,branch-misses",
+			"cycles r1 (branches) | r2 (branch-misses)"},
+	};
+	machine.refusals = no_branches;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		machine.n_counters = cases[i].n_counters;
+		check_plan(cases[i].events, cases[i].groups);
+	}
+}
+
+/* A PMU that cannot count guests refuses to exclude them. */
+Test(plan, no_guest)
+{
+	machine.has_no_guest = true;
+	check_plan("cycles", "cycles");
+	cr_expect_not(plan.events[0].attr.exclude_guest);
+}
+
 Test(plan, too_many)
 {
 	char events[1024] = "cs";
@@ -352,6 +390,13 @@ Test(plan, too_many)
 	cr_expect_eq(plan.n_groups, 1);
 	strcat(events, ",cs");
 	check_refused(events, "more than 32 events");
+	machine.n_counters = 1;
+	strcpy(events, "cycles");
+	for (int i = 1; i < 16; i++)
+		strcat(events, ",cycles");
+	cr_expect(make_plan(events, (struct rs_plan_options){0}), "%s", err.text);
+	strcat(events, ",cycles");
+	check_refused(events, "the events need 17 groups, more than 16");
 }
 
 Test(plan, several_strings)
