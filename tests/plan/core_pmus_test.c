@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of finding the PMUs of CPU cores, on made-up machines with the files of real kernels. */
+/* Tests of finding the PMUs of CPU cores, on made-up machines with the files of real kernels.
+ * hybrid_test.c tests plans of machines with several of them. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -24,88 +25,17 @@ static const char *find(void)
 	return text;
 }
 
-static size_t pmu_of(uint32_t type, uint64_t config)
-{
-	const struct perf_event_attr attr = {.type = type, .config = config};
-	return rs_core_pmus_of(&pmus, &attr);
-}
-
-static void add_uncore(void)
-{
-	machine_add_file("uncore_imc_0", "type", "23\n");
-	machine_add_file("uncore_imc_0", "cpumask", "0\n");
-	machine_add_file("msr", "type", "9\n");
-}
-
-Test(core_pmus, none)
-{
-	add_uncore();
-	cr_expect_str_eq(find(), "");
-	cr_expect_not(rs_core_pmus_are_several(&pmus));
-	cr_expect_null(rs_core_pmus_first(&pmus));
-	cr_expect_null(rs_core_pmus_named(&pmus, "msr"));
-}
-
-/* AMD, and Intel without different core types. */
-Test(core_pmus, one_named_cpu)
-{
-	machine_add_intel_pmu();
-	add_uncore();
-	cr_expect_str_eq(find(), "cpu:4");
-	cr_expect_not(rs_core_pmus_are_several(&pmus));
-	/* No event belongs to one PMU only, because there is no other. */
-	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x3c), 0);
-	cr_expect_eq(pmu_of(PERF_TYPE_HARDWARE, 0), 0);
-	cr_expect_str_eq(rs_core_pmus_named(&pmus, "cpu")->name, "cpu");
-}
-
-/* Arm without different core types: there is a file cpus, and no PMU named cpu. */
-Test(core_pmus, one_by_its_cpus)
-{
-	machine_add_file("armv8_pmuv3_0", "type", "8\n");
-	machine_add_file("armv8_pmuv3_0", "cpus", "0-63\n");
-	cr_expect_str_eq(find(), "armv8_pmuv3_0:8");
-	cr_expect_not(rs_core_pmus_are_several(&pmus));
-	cr_expect_eq(pmu_of(8, 0x11), 0);
-}
-
-Test(core_pmus, intel_hybrid)
-{
-	machine_add_intel_hybrid();
-	add_uncore();
-	cr_expect_str_eq(find(), "cpu_core:4 cpu_atom:10");
-	cr_expect(rs_core_pmus_are_several(&pmus));
-	cr_expect_eq(pmus.items[0].cpus[0], 0xff);
-	cr_expect_eq(pmus.items[1].cpus[0], 0xff00);
-	cr_expect_str_eq(rs_core_pmus_first(&pmus)->name, "cpu_core");
-	/* Type 4 is cpu_core's, and also that of raw events. */
-	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x3c), 1);
-	cr_expect_eq(pmu_of(10, 0x3c), 2);
-	cr_expect_eq(pmu_of(PERF_TYPE_HARDWARE, UINT64_C(0x400000001)), 1);
-	cr_expect_eq(pmu_of(PERF_TYPE_HW_CACHE, UINT64_C(0xa00010000)), 2);
-	cr_expect_eq(pmu_of(PERF_TYPE_HARDWARE, 1), 0);
-	cr_expect_eq(pmu_of(PERF_TYPE_SOFTWARE, 1), 0);
-	cr_expect_eq(pmu_of(23, 1), 0);
-}
-
-Test(core_pmus, three_types_of_cores)
-{
-	machine_add_intel_hybrid();
-	machine_add_core_pmu("cpu_lowpower", &(struct machine_pmu){11, 16, 17, 4});
-	cr_expect_str_eq(find(), "cpu_core:4 cpu_atom:10 cpu_lowpower:11");
-	cr_expect_eq(pmus.items[2].cpus[0], 0x30000);
-}
-
-/* The first CPU belongs to the PMU with the second type. */
+/* The first CPU belongs to the PMU with the second type. Other PMUs have no file cpus. */
 Test(core_pmus, big_little)
 {
 	machine_add_big_little();
+	machine_add_file("uncore_imc_0", "type", "23\n");
+	machine_add_file("uncore_imc_0", "cpumask", "0\n");
+	machine_add_file("msr", "type", "9\n");
 	cr_expect_str_eq(find(), "armv8_cortex_a72:7 armv8_cortex_a53:8");
 	cr_expect_str_eq(rs_core_pmus_first(&pmus)->name, "armv8_cortex_a53");
-	cr_expect_eq(pmu_of(PERF_TYPE_RAW, 0x11), 0);
-	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE, .config = 1};
-	rs_core_pmu_extend(&pmus.items[0], &attr);
-	cr_expect_eq(attr.config, UINT64_C(0x700000001));
+	machine_add_file("cpu", "type", "4\n");
+	cr_expect_str_eq(find(), "cpu:4 armv8_cortex_a72:7 armv8_cortex_a53:8");
 }
 
 /* CPU lists as the kernel writes them, CPUs beyond the limit, and no online CPU. */
