@@ -56,38 +56,25 @@ static struct rs_value merge_numbers(const uint64_t *numbers, size_t n, uint64_t
 	return merge(values, n);
 }
 
-/* Numbers are 0, 1, 2 and 3 plus an offset: the average is 1.5 plus the offset, the variance
- * 5/4. */
-Test(value, no_cancellation_at_1e9)
+/* Numbers around large averages. The variance of 0, 1, 2 and 3 is 5/4. */
+Test(value, deviations_are_exact)
 {
-	const uint64_t numbers[] = {1000000000, 1000000001, 1000000002, 1000000003};
-	struct rs_value sum = merge_numbers(numbers, 4, 1);
-	cr_assert_eq(rs_value_average(&sum), 1000000001.5);
-	cr_assert_eq(rs_value_deviation(&sum), sqrt(1.25));
-}
-
-Test(value, no_cancellation_at_1e18)
-{
-	const uint64_t numbers[] = {1000000000000000000, 1000000000000000002};
-	struct rs_value sum = merge_numbers(numbers, 2, 1);
-	cr_assert_eq(rs_value_deviation(&sum), 1.0);
-}
-
-/* The same four numbers are added 2^40 times each. */
-Test(value, no_drift_over_many_calls)
-{
-	const uint64_t numbers[] = {1000, 1001, 1002, 1003};
-	struct rs_value sum = merge_numbers(numbers, 4, UINT64_C(1) << 40);
-	cr_assert_eq(rs_value_average(&sum), 1001.5);
-	cr_assert_eq(rs_value_deviation(&sum), sqrt(1.25));
-}
-
-Test(value, equal_numbers_do_not_deviate)
-{
-	const uint64_t numbers[] = {987654321987, 987654321987, 987654321987};
-	struct rs_value sum = merge_numbers(numbers, 3, 333);
-	cr_assert_eq(rs_value_deviation(&sum), 0);
-	cr_assert_eq(rs_value_average(&sum), 987654321987.0);
+	static const struct {
+		uint64_t numbers[4];
+		size_t n;
+		uint64_t times; /* how often each number is added */
+		double average, variance;
+	} cases[] = {
+		{{1000000000, 1000000001, 1000000002, 1000000003}, 4, 1, 1000000001.5, 1.25},
+		{{1000000000000000000, 1000000000000000002}, 2, 1, 1e18, 1},
+		{{1000, 1001, 1002, 1003}, 4, UINT64_C(1) << 40, 1001.5, 1.25},
+		{{987654321987, 987654321987, 987654321987}, 3, 333, 987654321987.0, 0},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rs_value sum = merge_numbers(cases[i].numbers, cases[i].n, cases[i].times);
+		cr_expect_eq(rs_value_average(&sum), cases[i].average, "%zu", i);
+		cr_expect_eq(rs_value_deviation(&sum), sqrt(cases[i].variance), "%zu", i);
+	}
 }
 
 Test(value, one_number)
