@@ -225,6 +225,11 @@ Test(plan, tracepoints)
 	cr_expect(plan.events[1].attr.exclude_user && !plan.events[1].attr.exclude_kernel);
 	check_refused("sched:sched_swich", "unknown event 'sched:sched_swich'\n"
 					   "  try: sched:sched_switch");
+	machine_write("tracing/events/sched/broken/id", "none\n");
+	check_refused("sched:broken", "unknown event 'sched:broken'");
+	machine_write("tracing/events/id", "1\n");
+	check_refused("..:events", "unknown event '..:events'");
+	check_refused("sched:..", "unknown event 'sched:..'");
 	/* Only system calls read the user's registers. */
 	machine.kernel_error = EACCES;
 	machine_set_rights(NO_CAPABILITY, 0, "2");
