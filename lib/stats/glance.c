@@ -17,14 +17,14 @@
 /* A value that gets a share. */
 struct part {
 	uint64_t value;
-	uint64_t remainder; /* remainder of value * 1000 / whole */
+	rs_u128 remainder; /* remainder of value * 1000 / whole */
 	uint32_t *thousandths;
 };
 
 static int compare_remainders(const void *left, const void *right)
 {
 	const struct part *a = left, *b = right;
-	int order = rs_compare_numbers(b->remainder, a->remainder);
+	int order = (b->remainder > a->remainder) - (b->remainder < a->remainder);
 	/* keep the order of the array for equal remainders, since qsort() is not stable */
 	return order ? order
 		     : (a->thousandths > b->thousandths) - (a->thousandths < b->thousandths);
@@ -34,16 +34,10 @@ static int compare_remainders(const void *left, const void *right)
 static void share_out(struct part *parts, size_t n, rs_u128 whole)
 {
 	uint32_t left = 1000;
-	/* if the whole has more than 64 bits, drop the lowest bits of all values: they do not
-	 * change thousandths */
-	unsigned shift = 0;
-	while (whole >> shift > UINT64_MAX)
-		shift++;
-	uint64_t of = (uint64_t)(whole >> shift);
 	for (size_t i = 0; i < n; i++) {
-		rs_u128 product = (rs_u128)(parts[i].value >> shift) * 1000;
-		*parts[i].thousandths = (uint32_t)(product / of);
-		parts[i].remainder = (uint64_t)(product % of);
+		rs_u128 product = (rs_u128)parts[i].value * 1000;
+		*parts[i].thousandths = (uint32_t)(product / whole);
+		parts[i].remainder = product % whole;
 		left -= *parts[i].thousandths;
 	}
 	qsort(parts, n, sizeof(*parts), compare_remainders);
