@@ -206,7 +206,7 @@ static void set_note(struct rs_plan *plan, const struct verdict *verdicts, bool 
 	const char *same = NULL;
 	bool differ = false;
 	char text[1024] = "";
-	for (size_t i = 0; i < plan->core_pmus.n; i++) {
+	for (size_t i = 0; i < RS_MAX_CORE_PMUS; i++) {
 		if (verdicts[i].n_regions == 0)
 			continue;
 		const char *note = describe(&verdicts[i], force_pin);
@@ -220,37 +220,23 @@ static void set_note(struct rs_plan *plan, const struct verdict *verdicts, bool 
 		plan->fit_note = rs_arena_format(&plan->arena, "%s", differ ? text : same);
 }
 
-/* Try the groups of each core PMU on its own CPUs. */
-static void settle_each(struct trial *trial, struct rs_plan *plan, bool force_pin)
+/* If there are several core PMUs, try the groups of each one on its own CPUs. */
+void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin)
 {
-	const struct rs_host *host = trial->host;
+	struct trial trial = {.plan = plan, .host = host};
 	struct verdict verdicts[RS_MAX_CORE_PMUS] = {0};
+	bool are_several = rs_core_pmus_are_several(&plan->core_pmus);
 	cpu_set_t before;
-	bool can_move = host->get_cpus(host->context, &before) == 0;
-	for (size_t i = 0; i < plan->core_pmus.n; i++) {
-		trial->core_pmu = 1 + i;
+	bool can_move = are_several && host->get_cpus(host->context, &before) == 0;
+	for (size_t i = 0; i < (are_several ? plan->core_pmus.n : 1); i++) {
+		trial.core_pmu = 1 + i;
 		if (can_move)
 			move_to(host, &plan->core_pmus.items[i]);
-		verdicts[i] = judge(trial, plan, force_pin);
-		bool exceed = verdicts[i].n_regions > 0 && !verdicts[i].regions_fit;
-		plan->regions_rotate |= exceed;
+		verdicts[i] = judge(&trial, plan, force_pin);
+		plan->regions_rotate |= verdicts[i].n_regions > 0 && !verdicts[i].regions_fit;
 	}
 	if (can_move)
 		host->set_cpus(host->context, &before);
 	set_note(plan, verdicts, force_pin);
-}
-
-void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_pin)
-{
-	struct trial trial = {.plan = plan, .host = host};
-	if (rs_core_pmus_are_several(&plan->core_pmus)) {
-		settle_each(&trial, plan, force_pin);
-	} else {
-		struct verdict verdict = judge(&trial, plan, force_pin);
-		if (verdict.n_regions == 0)
-			return;
-		plan->regions_rotate = !verdict.regions_fit;
-		plan->fit_note = describe(&verdict, force_pin);
-	}
 	plan->is_forced = plan->regions_rotate && force_pin;
 }
