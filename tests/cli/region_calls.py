@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Calls of regions: nesting, overlap, NEXT, recursion, and mistakes, which are counted. Each rule
-is tested in three programs: one that loads the runtime, one that links it, and a static one."""
+"""Calls of regions: nesting, overlap, NEXT, and mistakes, which are counted. Each rule is tested in three programs: one that loads the runtime, one that links it, and a static one."""
 
 import os
 
 import harness
-
-
-def fibonacci_calls(n):
-    """Return how many calls of fibonacci() fibonacci(n) makes, itself included."""
-    return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
 class Calls:
@@ -85,27 +79,6 @@ class Calls:
 
     def test_open_at_thread_end(self):
         self.check("open-threads", "10", calls={"finished": 10}, diagnostics={"open": {"open": 10}})
-
-    def test_recursion(self):
-        for rule in ("recursion", "recursion-scope", "recursion-inlined",
-                     "recursion-scope-inlined"):
-            with self.subTest(rule):
-                self.check(rule, "100", "1", calls={"descend": 100})
-                self.check(rule, "100", "50", calls={"descend": 100 * 50},
-                           diagnostics={"descend": {"recursive": 100 * 49}})
-
-    def test_recursion_tree(self):
-        for rule in ("fibonacci", "fibonacci-inlined"):
-            with self.subTest(rule):
-                self.check(rule, "3", "15", calls={"fibonacci": 3 * fibonacci_calls(15)},
-                           diagnostics={"fibonacci": {
-                               "recursive": 3 * (fibonacci_calls(15) - 1)}})
-
-    def test_mutual_recursion(self):
-        for rule in ("mutual", "mutual-inlined"):
-            with self.subTest(rule):
-                self.check(rule, "7", "20", calls={"odd": 70, "even": 70}, diagnostics={
-                    "odd": {"recursive": 7 * 9}, "even": {"recursive": 7 * 9}})
 
     def test_deep(self):
         self.check("deep", "200", calls={"level %d" % i: 1 for i in range(200)})

@@ -4,8 +4,6 @@
 
 static const struct how *const rule_tables[] = {
 	call_rules,
-	recursion_rules,
-	inlined_rules,
 	fault_rules,
 	pause_rules,
 	end_rules,

@@ -19,8 +19,6 @@ unsigned long number(int argument);
 
 /* The rules of each file, ended by one without a name. */
 extern const struct how call_rules[]; /* calls.c */
-extern const struct how recursion_rules[]; /* recursion.c, which is built twice */
-extern const struct how inlined_rules[];
 extern const struct how fault_rules[]; /* faults.c */
 extern const struct how pause_rules[]; /* pause.c */
 extern const struct how end_rules[]; /* ends.c */
