@@ -27,26 +27,9 @@ class Functions(harness.TestCase):
         alone = harness.run([*map(str, program)])
         self.assertEqual((alone.status, alone.stdout, alone.stderr), (0, "", ""))
 
-    def build(self, *argv):
-        program = self.path("program")
-        self.execute([*argv, "-L" + LIBRARY, "-o", program])
-        return program
-
     def test_python(self):
         self.check(sys.executable, self.source("py"), os.path.join(LIBRARY, "libregionstat.so"),
                    calls={"python": 40, "inner": 80, "request": 10})
-
-    def test_fortran(self):
-        harness.need_tool("gfortran")
-        self.check(self.build("gfortran", "-O1", self.source("f90"), "-lregionstat",
-                              "-Wl,-rpath," + LIBRARY), calls={"fortran": 40, "inner": 80},
-                   told={"inner": (80 * 16, 80 * 2)})
-
-    def test_rust(self):
-        harness.need_tool("rustc")
-        self.check(self.build("rustc", "-O", self.source("rs"), "-C",
-                              "link-arg=-Wl,-rpath," + LIBRARY),
-                   calls={"rust": 40, "inner": 80, "request": 10})
 
     def test_go(self):
         go = harness.need_tool("go")

@@ -217,16 +217,6 @@ class Caliper(adapter_counts.TestCase):
                                                 env=self.environment())
         self.assertSeen(result, N_UNCHANGED["calls"])
 
-    def test_beside_another_api(self):
-        """Kernels of Kokkos within regions of Caliper are one tree."""
-        report = self.measure_with(
-            harness.app("caliper-kokkos"),
-            extra=["KOKKOS_TOOLS_LIBS=" + adapter_counts.path("kokkos")]).report
-        self.assertEqual(report.calls(), {"solve": 20, "step": 20, "kernel": 20})
-        self.assertEqual([report.region(name).parent for name in ("solve", "kernel", "step")],
-                         ["", "solve", "kernel"])
-        self.assertClean(report)
-
     def test_not_launched(self):
         """The output with the adapter equals that without, byte for byte except times."""
         def lines(result):

@@ -162,18 +162,6 @@ class Itt(TestCase):
         self.assertIn("the tool that INTEL_LIBITTNOTIFY64 named before is not used", result.stderr)
         self.assertNotIn("regionstat could not measure", result.stderr)
 
-    def test_not_launched(self):
-        """Without a launcher, the variable changes nothing."""
-        plugin = harness.app("markers-itt-plugin.so")
-        for how in ("handed", "plugin"):
-            plain, with_adapter = (
-                harness.run([program_of(how), how, "7", plugin],
-                            env=harness.environment(INTEL_LIBITTNOTIFY64=path))
-                for path in (None, adapter_counts.path("itt")))
-            self.assertEqual((plain.status, plain.stdout, plain.stderr), (0, "", ""), plain)
-            self.assertEqual((with_adapter.status, with_adapter.stdout, with_adapter.stderr),
-                             (0, "", ""), with_adapter)
-
 
 GOMP_SOURCE = """
 #include <stdio.h>

@@ -130,15 +130,6 @@ class Likwid(harness.TestCase):
     def test_own_library_not_launched(self):
         self.assertHandedOn(self.own())
 
-    def test_program_with_a_sanitizer(self):
-        """AddressSanitizer's library ends a program in which another library comes before it,
-        unless ASAN_OPTIONS turns that check off."""
-        program = self.standin("-fsanitize=address", name="sanitized")
-        for options in ("", "verify_asan_link_order=0:"):
-            changes = harness.environment(ASAN_OPTIONS=options + "detect_leaks=0")
-            result = self.measure(program, str(ROUNDS), events="time", env=changes)
-            self.assertEqual(result.report.calls(), CALLS)
-
     def linked(self, name, body):
         """Build a small program with the stand-in. body is the body of its main()."""
         return self.compile_text("#include <likwid.h>\n#include <stdio.h>\n"

@@ -65,11 +65,3 @@ class Threads(adapter_counts.TestCase):
     def test_fortran_names(self):
         n = 50
         self.check("fortran", n, {"padded": n}, {"ignored": n + 2})
-
-    def test_not_launched(self):
-        """The stand-in gets each call, and does nothing."""
-        env = self.environment()
-        for how in ("phases", "disorder", "fortran", "close"):
-            result = harness.run([PROGRAM, how, "3"], env=env)
-            self.assertEqual((result.status, result.stderr), (0, ""), result)
-            self.assertNotRegex(result.stdout, r"(?m)^get [^0]|^counts")
