@@ -14,8 +14,6 @@
 #include "record/record.h"
 #include "stats/run_merge.h"
 
-struct fuzz_counts fuzz_counts;
-
 /* Merge two runs. sum: zeroed. */
 static bool merge(struct rs_run *sum, const struct rs_run *first, const struct rs_run *second)
 {
@@ -99,10 +97,8 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	struct rs_err err = {{0}};
 	size_t n;
 	char *text = fuzz_document(data, bytes, &n);
-	fuzz_counts.runs++;
 	if (!rs_run_load(&changed, NULL, text, n, &err)) {
 		fuzz_require_message(&err);
-		fuzz_counts.refused++;
 		free(text);
 		return;
 	}
@@ -110,7 +106,6 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	bool done = merge(&sum, &changed, &valid);
 	REQUIRE(merge(&reverse, &valid, &changed) == done);
 	if (done) {
-		fuzz_counts.whole++;
 		check_same(&sum, &reverse);
 		check_sum(&sum);
 	}

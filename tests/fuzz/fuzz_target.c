@@ -24,8 +24,6 @@
 #define N_REGIONS 5u
 #define N_CALLS 40u
 
-struct fuzz_counts fuzz_counts;
-
 /* A part of the segment that is changed, and restored from its copy. */
 struct area {
 	uint64_t offset;
@@ -293,16 +291,12 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	prepare();
 	for (size_t i = 0; i + FUZZ_CHANGE_BYTES <= bytes; i += FUZZ_CHANGE_BYTES)
 		apply(data + i);
-	fuzz_counts.runs++;
 	if (!rs_collect(&run, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end, &err)) {
 		REQUIRE(err.text[0] != '\0');
-		fuzz_counts.refused++;
 		restore();
 		return;
 	}
 	check_collection(&run);
-	*(run.n_damaged > 0 ? &fuzz_counts.damaged : &fuzz_counts.whole) += 1;
-	fuzz_counts.accumulators += run.n_results;
 	sum_up(&run, bytes > 3 ? data[3] : 0);
 	rs_run_finish(&run);
 	restore();

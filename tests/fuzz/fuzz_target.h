@@ -19,14 +19,4 @@
 /* Run one input. Abort with a message on stderr if a promise is broken. */
 void fuzz_run(const uint8_t *data, size_t bytes);
 
-/* Results of the inputs of fuzz_target.c so far. They show whether a run reached deep. */
-struct fuzz_counts {
-	uint64_t runs;
-	uint64_t refused; /* The header or the event plan was refused. */
-	uint64_t damaged; /* Collected, and damage was reported. */
-	uint64_t whole;
-	uint64_t accumulators;
-};
-extern struct fuzz_counts fuzz_counts;
-
 #endif
