@@ -123,13 +123,3 @@ class Symbols(harness.TestCase):
         for path in paths:
             with self.subTest(os.path.basename(path)):
                 self.assertEqual(self.undefined(path, "-D") - ALLOWED_OF_ADAPTERS, set())
-
-    def test_the_static_runtime(self):
-        """The static library defines only its own names."""
-        path = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
-        if not os.path.exists(path):
-            self.skipTest("no static runtime is built")
-        symbols = self.symbols(path)
-        defined = {name for kind, name in symbols if kind in "TDBRCVWu"}
-        self.assertEqual({name for name in defined
-                          if not re.match(r"rs_|regionstat_|otel_thread_ctx_v1$", name)}, set())
