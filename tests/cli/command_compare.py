@@ -513,22 +513,6 @@ class Verdicts(TestCase):
         self.assertLess(max(map(len, narrow.splitlines())), 81)
 
 
-class Burner(TestCase):
-    """A real load, four processes a CPU, which starts in the middle of a series."""
-
-    def test_no_version_is_slower(self):
-        """Both commands are the same program, so no region has another verdict than the same."""
-        burn = "while [ -d %s ]; do :; done" % os.path.dirname(self.path(""))
-        start = "; ".join(["(%s) >/dev/null 2>&1 &" % burn] * (4 * os.cpu_count()))
-        runs = self.path("runs")
-        prepare = "echo x >> %s; if test $(wc -l < %s) -eq 9; then %s fi" % (
-            runs, runs, start.replace("&;", "&"))
-        self.compare([VERSIONS, "calls=200"], [VERSIONS, "calls=200"], "--prepare", prepare, runs=8)
-        self.assertEqual(len(self.lines()), 16)
-        for region, row in self.verdicts(self.path("s.jsonl")).items():
-            self.assertEqual(row["verdict"], "same", (region, row))
-
-
 class Injected(TestCase):
     """A machine that becomes slower, injected into saved runs: each is a real one whose times are
     multiplied. Chance has no part in it."""
