@@ -9,24 +9,17 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../apps/clock.h"
 
 #define MAX_COMMANDS 16
 
 extern char **environ;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 /* Run one command and discard its output. Return false, with a message, if the command failed. */
 static bool run(char **command, const int *ends, const posix_spawn_file_actions_t *actions,
@@ -35,7 +28,7 @@ static bool run(char **command, const int *ends, const posix_spawn_file_actions_
 	uint64_t stamps[2];
 	pid_t pid;
 	int status;
-	uint64_t before = now_ns();
+	uint64_t before = clock_ns(CLOCK_MONOTONIC);
 	int error = posix_spawnp(&pid, command[0], actions, NULL, command, environ);
 	if (error) {
 		fprintf(stderr, "bench: cannot run %s: %s\n", command[0], strerror(error));
@@ -43,7 +36,7 @@ static bool run(char **command, const int *ends, const posix_spawn_file_actions_
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	uint64_t after = now_ns();
+	uint64_t after = clock_ns(CLOCK_MONOTONIC);
 	if (status != 0 || read(ends[0], stamps, sizeof(stamps)) != sizeof(stamps)) {
 		fprintf(stderr, "bench: %s ended with status %#x\n", command[0],
 			(unsigned int)status);

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../apps/clock.h"
 
 bool meter_open(struct meter *meter, const char *kind)
 {
@@ -44,12 +45,9 @@ uint64_t meter_now(const struct meter *meter)
 		getrusage(RUSAGE_THREAD, &usage);
 		return (uint64_t)usage.ru_minflt;
 	}
-	if (meter->fd < 0) {
-		struct timespec now;
-		clock_gettime(
-			meter->kind == METER_NS ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
-		return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-	}
+	if (meter->fd < 0)
+		return clock_ns(
+			meter->kind == METER_NS ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID);
 	uint64_t count = 0;
 	return read(meter->fd, &count, sizeof(count)) == sizeof(count) ? count : 0;
 }

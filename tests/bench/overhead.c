@@ -15,13 +15,13 @@
  * Compare regionstat's overhead of this run with the difference.
  */
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <regionstat.h>
+
+#include "../apps/clock.h"
 
 #define CALLS_IN_OUTER 100
 #define CALLS_OF_THREAD 4
@@ -39,13 +39,6 @@ static inline __attribute__((always_inline)) void work(void)
 		__asm__ volatile("" : "+r"(value));
 	}
 	word = value;
-}
-
-static uint64_t cpu_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* Define a call of one region with its own code. marked is a constant where this is expanded. */
@@ -242,11 +235,11 @@ int main(int argc, char **argv)
 		unsigned long rounds = strtoul(argv[4], NULL, 10);
 		steps = (unsigned)strtoul(argv[2], NULL, 10);
 		for (unsigned long round = 0; round < rounds; round++) {
-			uint64_t begin = cpu_ns();
+			uint64_t begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 			kinds[i].unmarked(calls);
-			uint64_t middle = cpu_ns();
+			uint64_t middle = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 			kinds[i].marked(calls);
-			uint64_t end = cpu_ns();
+			uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 			printf("%lu,%llu,%llu,%llu\n", round, (unsigned long long)calls,
 				(unsigned long long)(middle - begin),
 				(unsigned long long)(end - middle));

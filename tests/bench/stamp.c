@@ -5,14 +5,13 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "../apps/clock.h"
 
 static void stamp(int fd)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t ns = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	uint64_t ns = clock_ns(CLOCK_MONOTONIC);
 	if (write(fd, &ns, sizeof(ns)) != sizeof(ns))
 		_exit(1);
 }

@@ -6,12 +6,12 @@
  * the median over batches of pairs. Because this is CPU time, there may be more threads than CPUs.
  */
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <regionstat.h>
+
+#include "../apps/clock.h"
 
 #define MAX_THREADS 64
 #define N_BATCHES 40
@@ -28,22 +28,15 @@ __attribute__((noinline)) static void run_batch(void)
 	}
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 static void *mark(void *argument)
 {
 	double *mine = argument;
 	run_batch();
 	pthread_barrier_wait(&barrier);
 	for (int b = 0; b < N_BATCHES; b++) {
-		uint64_t before = thread_cpu_ns();
+		uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		run_batch();
-		mine[b] = (double)(thread_cpu_ns() - before) / BATCH_PAIRS;
+		mine[b] = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - before) / BATCH_PAIRS;
 	}
 	return NULL;
 }
