@@ -11,13 +11,10 @@
  *
  * It prints "everywhere: 42" and exits with status 42.
  */
-#include <pthread.h>
 #include <regionstat.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "check.h"
 
 #define N_THREADS 3
 #define N_OUTER 10
@@ -40,8 +37,7 @@ static void *work(void *arg)
 		for (int j = 0; j < 2; j++) {
 			REGIONSTAT_SCOPE("inner");
 			char *heap = malloc(1000);
-			if (!heap)
-				abort();
+			CHECK(heap);
 			heap[i] = (char)j;
 			free(heap);
 		}
@@ -58,36 +54,21 @@ static void handler(int number)
 	REGIONSTAT_SCOPE("handler");
 }
 
-static int child(void)
+static void child(void)
 {
-	pid_t pid = fork();
-	int status = -1;
-	if (pid == 0) {
-		for (int i = 0; i < N_CHILD; i++) {
-			REGIONSTAT_SCOPE("child");
-		}
-		_exit(0);
+	for (int i = 0; i < N_CHILD; i++) {
+		REGIONSTAT_SCOPE("child");
 	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
 int main(void)
 {
-	pthread_t threads[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		if (pthread_create(&threads[i], NULL, work, NULL) != 0)
-			return 1;
+	on_threads(N_THREADS, work, NULL, 0);
 	work(NULL);
-	for (int i = 0; i < N_THREADS; i++)
-		if (pthread_join(threads[i], NULL) != 0)
-			return 1;
-	if (signal(SIGUSR1, handler) == SIG_ERR)
-		return 1;
+	CHECK(signal(SIGUSR1, handler) != SIG_ERR);
 	for (int i = 0; i < N_SIGNALS; i++)
-		if (raise(SIGUSR1) != 0)
-			return 1;
-	if (child() != 0)
-		return 1;
+		CHECK(raise(SIGUSR1) == 0);
+	in_child(child);
 	printf("everywhere: %d\n", STATUS);
 	return STATUS;
 }
