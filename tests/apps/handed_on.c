@@ -10,51 +10,38 @@
  *                        around them
  *   handed_on move N     a child that runs for a while ends N calls of "moved" on other threads
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <regionstat.h>
 
-static int wait_for(pid_t child)
-{
-	int status = 0;
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
+#include "check.h"
 
-/* Return true in the child. */
-static int is_child_after_fork(int *worst)
+/* Return true in the child, and then in the parent false. */
+static int is_child_after_fork(void)
 {
-	pid_t child = fork();
+	pid_t child = fork_flushed();
 	if (child == 0)
 		return 1;
-	int status = wait_for(child);
-	*worst = status > *worst ? status : *worst;
+	wait_for(child);
 	return 0;
 }
 
-static int end_scope(int *worst)
+static int end_scope(void)
 {
 	REGIONSTAT_SCOPE("scope");
-	return is_child_after_fork(worst);
+	return is_child_after_fork();
 }
 
-static int end_pair(int *worst)
+static int end_pair(void)
 {
 	REGIONSTAT_BEGIN("pair");
-	int is_child = is_child_after_fork(worst);
+	int is_child = is_child_after_fork();
 	REGIONSTAT_END("pair");
 	return is_child;
 }
 
-static int end_by_next(int *worst)
+static int end_by_next(void)
 {
 	REGIONSTAT_BEGIN("next");
-	int is_child = is_child_after_fork(worst);
+	int is_child = is_child_after_fork();
 	REGIONSTAT_NEXT("next", "last");
 	REGIONSTAT_END("last");
 	return is_child;
@@ -70,37 +57,32 @@ static void move(int n, int is_passed)
 {
 	static struct regionstat_site_ site = {"moved", 0};
 	for (int i = 0; i < n; i++) {
-		pthread_t thread;
 		if (is_passed)
 			REGIONSTAT_BEGIN("outer");
 		regionstat_ticket_ ticket = regionstat_scope_begin_(&site);
 		if (is_passed)
 			REGIONSTAT_END("outer");
-		if (pthread_create(&thread, NULL, end_here, &ticket) == 0)
-			pthread_join(thread, NULL);
+		on_thread(end_here, &ticket);
 	}
 }
 
-static int nest(void)
+static void nest(void)
 {
 	for (int i = 0; i < 5; i++) {
 		REGIONSTAT_SCOPE("outer");
 		REGIONSTAT_SCOPE("middle");
 		REGIONSTAT_SCOPE("inner");
 	}
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	int n = argc == 3 ? atoi(argv[2]) : 0, worst = 0;
-	if (argc < 2)
-		return 2;
+	int n = argc == 3 ? atoi(argv[2]) : 0;
 	if (!strcmp(argv[1], "fork")) {
 		for (int i = 0; i < n; i++)
-			if (end_scope(&worst) || end_pair(&worst) || end_by_next(&worst))
+			if (end_scope() || end_pair() || end_by_next())
 				_exit(0);
-		return worst;
+		return 0;
 	}
 	if (!strcmp(argv[1], "pass")) {
 		move(n, 1);
@@ -109,9 +91,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "move")) {
 		int done[2];
 		char byte = 0;
-		if (pipe(done))
-			return 1;
-		if (fork() == 0) {
+		CHECK(pipe(done) == 0);
+		if (fork_flushed() == 0) {
 			move(n, 0);
 			close(STDIN_FILENO);
 			if (write(done[1], &byte, 1) == 1)
@@ -122,11 +103,12 @@ int main(int argc, char **argv)
 	}
 	struct regionstat_call request = REGIONSTAT_START("request");
 	if (!strcmp(argv[1], "request")) {
-		int is_child = is_child_after_fork(&worst);
+		is_child_after_fork();
 		regionstat_stop(request);
-		return is_child ? 0 : worst;
+		return 0;
 	}
 	for (int i = 0; i < n; i++)
 		regionstat_stop(request);
-	return nest();
+	nest();
+	return 0;
 }

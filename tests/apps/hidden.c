@@ -6,12 +6,10 @@
 #include <regionstat.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "check.h"
 
 #define N_OTHERS 6
 #define OTHER_CALLS 10000
@@ -31,7 +29,7 @@ static void call(struct shared *shared)
 
 static pid_t start_hidden(struct shared *shared)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_flushed();
 	if (pid != 0)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, 9);
@@ -45,23 +43,20 @@ int main(void)
 {
 	struct shared *shared = mmap(
 		NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		return 1;
+	CHECK(shared != MAP_FAILED);
 	call(shared);
 	pid_t hidden = start_hidden(shared);
 	for (int i = 0; i < N_OTHERS; i++) {
 		usleep(BETWEEN_US);
-		pid_t other = fork();
+		pid_t other = fork_flushed();
 		for (int k = 0; other == 0 && k < OTHER_CALLS; k++)
 			call(shared);
 		if (other == 0)
 			_exit(0);
-		if (other < 0 || waitpid(other, NULL, 0) != other)
-			return 1;
+		wait_for(other);
 	}
 	shared->stop = true;
-	if (waitpid(hidden, NULL, 0) != hidden)
-		return 1;
+	wait_for(hidden);
 	printf("calls %lu\n", shared->n_calls);
 	return 0;
 }

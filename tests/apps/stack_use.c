@@ -4,15 +4,12 @@
  * of its own, which is filled with a pattern before. The part without the pattern afterwards was
  * used. It prints lines "KIND BYTES".
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "check.h"
 
 #define STACK_BYTES 65536
 #define PAINT 0x5a
@@ -121,11 +118,15 @@ static void measure(const char *name, void (*of_kind)(void))
 	printf("%s %ld\n", name, (long)(entered - (stack + unused)));
 }
 
+static void measure_in_child(void)
+{
+	measure("child", mark_plain);
+}
+
 int main(void)
 {
 	stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (stack == MAP_FAILED)
-		return 1;
+	CHECK(stack != MAP_FAILED);
 	measure("first", mark_plain);
 	measure("plain", mark_plain);
 	measure("another", mark_another);
@@ -136,12 +137,6 @@ int main(void)
 	measure("longer", mark_longer);
 	measure("paused", mark_paused);
 	measure("plain-again", mark_plain);
-	fflush(stdout);
-	pid_t pid = fork();
-	if (pid == 0) {
-		measure("child", mark_plain);
-		fflush(stdout);
-		_exit(0);
-	}
-	return waitpid(pid, NULL, 0) != pid;
+	in_child(measure_in_child);
+	return 0;
 }
