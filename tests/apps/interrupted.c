@@ -13,17 +13,13 @@
  */
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "clock.h"
 
 #ifndef SS_AUTODISARM
@@ -58,8 +54,7 @@ static char *new_stack(void)
 {
 	void *stack = mmap(
 		NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (stack == MAP_FAILED)
-		exit(3);
+	CHECK(stack != MAP_FAILED);
 	return stack;
 }
 
@@ -79,7 +74,7 @@ static void fork_there(int number)
 	}
 }
 
-static int run_fork(void)
+static void run_fork(void)
 {
 	unsigned long n = 0;
 	interrupt_by(fork_there, SA_RESTART);
@@ -94,10 +89,8 @@ static int run_fork(void)
 	}
 	interrupt_no_more();
 	for (int status; wait(&status) > 0;)
-		if (status) /* such as a child that crashed */
-			return 4;
+		CHECK(!status); /* no child crashed */
 	printf("least %lu\nmost %lu\n", n, n + (unsigned long)n_forks);
-	return 0;
 }
 
 /* ---- user threads ---- */
@@ -137,7 +130,7 @@ static void be_user(int self)
 	exit(0);
 }
 
-static int run_users(void)
+static void run_users(void)
 {
 	sigset_t alarm;
 	sigemptyset(&alarm);
@@ -152,7 +145,6 @@ static int run_users(void)
 	}
 	interrupt_by(switch_user, 0);
 	setcontext(user);
-	return 3;
 }
 
 /* ---- an alternate stack that the kernel does not report ---- */
@@ -182,7 +174,7 @@ static void mark_on_lower_stack(int unused)
 	exit(0);
 }
 
-static int run_anywhere(void)
+static void run_anywhere(void)
 {
 	char *one = new_stack(), *other = new_stack();
 	char *low = one < other ? one : other, *high = one < other ? other : one;
@@ -192,14 +184,13 @@ static int run_anywhere(void)
 	stack.ss_size = STACK_BYTES;
 	stack.ss_flags = (int)SS_AUTODISARM;
 	if (sigaltstack(&stack, NULL))
-		return 77;
+		exit(77);
 	interrupt_by(mark_there, SA_ONSTACK);
 	getcontext(user);
 	user[0].uc_stack.ss_sp = low;
 	user[0].uc_stack.ss_size = STACK_BYTES;
 	makecontext(user, (void (*)(void))mark_on_lower_stack, 1, 0);
 	setcontext(user);
-	return 3;
 }
 
 /* ---- jumps ---- */
@@ -236,7 +227,7 @@ static void mark_afterwards(int n)
 	}
 }
 
-static int run_inner(void)
+static void run_inner(void)
 {
 	sigsetjmp(above, 1);
 	if (clock_ns(CLOCK_MONOTONIC) < end_ns) {
@@ -246,21 +237,14 @@ static int run_inner(void)
 	interrupt_no_more();
 	mark_afterwards(1000);
 	printf("interrupted %lu\nafterwards 1000\njumps %lu\n", n_interrupted, n_handled);
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct {
-		const char *word;
-		int (*run)(void);
-	} modes[] = {{"fork", run_fork}, {"users", run_users}, {"anywhere", run_anywhere},
-		{"inner", run_inner}};
-	if (argc != 3)
-		return 2;
+	static const struct how hows[] = {{"fork", run_fork}, {"users", run_users},
+		{"anywhere", run_anywhere}, {"inner", run_inner}};
+	CHECK(argc == 3);
 	end_ns = clock_ns(CLOCK_MONOTONIC) + strtoull(argv[2], NULL, 10) * 1000000;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (strcmp(argv[1], modes[i].word) == 0)
-			return modes[i].run();
-	return 2;
+	FIND_HOW(hows, argv[1])->run();
+	return 0;
 }

@@ -7,18 +7,12 @@
  *
  * usage: reading [open EVENTS [REPORT]]
  */
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "check.h"
 #include "regionstat.h"
-
-#define N_THREADS 4
 
 static volatile unsigned long n_ended;
 static volatile sig_atomic_t n_handled, n_wrong;
@@ -142,18 +136,13 @@ static int peek(void)
 int main(int argc, char **argv)
 {
 	static const char *const names[] = {"outer", "inner", "fib", "handled", "request"};
-	pthread_t threads[N_THREADS];
-	int numbers[N_THREADS];
+	static int numbers[] = {
+		1, 2, 3, 4}; /* An outer call uses clearly more than its inner ones. */
 	const char *why = argc > 2 ? regionstat_open(argv[2]) : NULL;
 	if (why)
 		return fprintf(stderr, "open: %s\n", why), 1;
-	for (int i = 0; i < N_THREADS; i++) {
-		numbers[i] = 1 + i; /* An outer call uses clearly more than its inner ones. */
-		pthread_create(&threads[i], NULL, run, &numbers[i]);
-	}
-	run(&numbers[0]);
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i], NULL);
+	on_threads(4, run, numbers, sizeof(numbers[0]));
+	run(numbers);
 	read_in_handlers();
 	int peeked = peek();
 	fflush(stdout);

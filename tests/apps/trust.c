@@ -14,16 +14,12 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "check.h"
 
 #define NOBODY 65534
 #define SEGMENT_BYTES ((size_t)64 << 20) /* the part of the segment that the test uses */
@@ -134,7 +130,6 @@ static void *mark_in_thread(void *name)
 static void mark_all(long round)
 {
 	char name[32];
-	pthread_t thread;
 	snprintf(name, sizeof(name), "region %ld", round % 200);
 	for (volatile int i = 0; i < 14; i++) {
 		REGIONSTAT_BEGIN("outer");
@@ -145,16 +140,15 @@ static void mark_all(long round)
 		regionstat_stop(call);
 		REGIONSTAT_END("outer");
 	}
-	if (!pthread_create(&thread, NULL, mark_in_thread, name))
-		pthread_join(thread, NULL);
+	on_thread(mark_in_thread, name);
 	if (round % 4)
 		return;
-	pid_t child = fork();
+	pid_t child = fork_flushed();
 	if (!child) {
 		mark_in_thread(name);
 		_exit(0);
 	}
-	waitpid(child, NULL, 0);
+	wait_for(child);
 }
 
 static int attacked(long rounds)
