@@ -42,8 +42,7 @@ static void step(int id)
 {
 	for (unsigned long i = 0; i < n_rounds; i++) {
 		REGIONSTAT_BEGIN("step");
-		touch_pages(pages, n_pages);
-		pages += n_pages * PAGE_BYTES;
+		pages = touch_pages(pages, n_pages);
 		REGIONSTAT_BEGIN("yield");
 		swap(id);
 		REGIONSTAT_END("yield");

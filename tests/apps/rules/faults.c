@@ -79,26 +79,22 @@ static void faults_rising(void)
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("rising");
-		touch_pages(pages, i);
+		pages = touch_pages(pages, i);
 		REGIONSTAT_END("rising");
-		pages += i * PAGE_BYTES;
 	}
 }
 
 /* Give "outer" `own` faults of its own, in addition to those of "inner" within it. */
 static void faults_nested(void)
 {
-	unsigned long n = number(0), own = number(1);
-	unsigned long inner = number(2);
+	unsigned long n = number(0), own = number(1), inner = number(2);
 	volatile unsigned char *pages = map_pages(n * (own + inner));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("outer");
-		touch_pages(pages, own);
-		pages += own * PAGE_BYTES;
+		pages = touch_pages(pages, own);
 		REGIONSTAT_BEGIN("inner");
-		touch_pages(pages, inner);
-		pages += inner * PAGE_BYTES;
+		pages = touch_pages(pages, inner);
 		REGIONSTAT_END("inner");
 		REGIONSTAT_END("outer");
 	}
@@ -108,21 +104,16 @@ static void faults_nested(void)
  * count for both, self values for the innermost. */
 static void faults_overlapping(void)
 {
-	unsigned long n = number(0);
-	unsigned long a = number(1), b = number(2);
-	unsigned long c = number(3);
+	unsigned long n = number(0), a = number(1), b = number(2), c = number(3);
 	volatile unsigned char *pages = map_pages(n * (a + b + c));
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("first");
-		touch_pages(pages, a);
-		pages += a * PAGE_BYTES;
+		pages = touch_pages(pages, a);
 		REGIONSTAT_BEGIN("second");
-		touch_pages(pages, b);
-		pages += b * PAGE_BYTES;
+		pages = touch_pages(pages, b);
 		REGIONSTAT_END("first");
-		touch_pages(pages, c);
-		pages += c * PAGE_BYTES;
+		pages = touch_pages(pages, c);
 		REGIONSTAT_END("second");
 	}
 }
@@ -130,8 +121,8 @@ static void faults_overlapping(void)
 static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, unsigned long depth)
 {
 	REGIONSTAT_SCOPE("descend");
-	touch_pages(pages, 1);
-	return depth > 1 ? fault_and_descend(pages + PAGE_BYTES, depth - 1) : pages + PAGE_BYTES;
+	pages = touch_pages(pages, 1);
+	return depth > 1 ? fault_and_descend(pages, depth - 1) : pages;
 }
 
 /* Call "descend" recursively, n levels deep, with one fault on each level. */
@@ -157,11 +148,9 @@ static void faults_periodic(void)
 		char name[24];
 		snprintf(name, sizeof(name), "%lu", period);
 		for (unsigned long i = 0; i < n; i++) {
-			size_t n_touched = i % period == 0;
 			regionstat_begin(name);
-			touch_pages(pages, n_touched);
+			pages = touch_pages(pages, i % period == 0);
 			regionstat_end(name);
-			pages += n_touched * PAGE_BYTES;
 		}
 	}
 }
@@ -169,16 +158,13 @@ static void faults_periodic(void)
 /* Make n calls of "slow". The first n_slow have `faults` faults, and the others one. */
 static void faults_slow_first(void)
 {
-	unsigned long n = number(0), faults_each = number(1);
-	unsigned long n_slow = number(2);
+	unsigned long n = number(0), faults_each = number(1), n_slow = number(2);
 	volatile unsigned char *pages = map_pages(n_slow * faults_each + n);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
-		size_t n_touched = i < n_slow ? faults_each : 1;
 		REGIONSTAT_BEGIN("slow");
-		touch_pages(pages, n_touched);
+		pages = touch_pages(pages, i < n_slow ? faults_each : 1);
 		REGIONSTAT_END("slow");
-		pages += n_touched * PAGE_BYTES;
 	}
 }
 
@@ -191,17 +177,16 @@ static void faults_in_turn(void)
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("first");
-		touch_pages(pages, 1);
+		pages = touch_pages(pages, 1);
 		REGIONSTAT_BEGIN("second");
-		touch_pages(pages + PAGE_BYTES, 1);
+		pages = touch_pages(pages, 1);
 		REGIONSTAT_BEGIN("third");
-		touch_pages(pages + 2 * PAGE_BYTES, 1);
+		pages = touch_pages(pages, 1);
 		REGIONSTAT_END("first");
-		touch_pages(pages + 3 * PAGE_BYTES, 1);
+		pages = touch_pages(pages, 1);
 		REGIONSTAT_END("second");
-		touch_pages(pages + 4 * PAGE_BYTES, 1);
+		pages = touch_pages(pages, 1);
 		REGIONSTAT_END("third");
-		pages += 5 * PAGE_BYTES;
 	}
 }
 
@@ -221,7 +206,7 @@ static void faults_of_scopes(void)
 		if (i >= k)
 			regionstat_scope_end_(&open[i % k]);
 		open[i % k] = next;
-		touch_pages(pages + i * PAGE_BYTES, 1);
+		pages = touch_pages(pages, 1);
 	}
 	for (unsigned long i = n; i < n + k; i++)
 		regionstat_scope_end_(&open[i % k]);

@@ -19,9 +19,9 @@ volatile unsigned char *map_pages(size_t n_pages)
 	return (volatile unsigned char *)fresh_pages(n_pages * PAGE_BYTES);
 }
 
-void touch_pages(volatile unsigned char *pages, size_t n_pages)
+volatile unsigned char *touch_pages(volatile unsigned char *pages, size_t n_pages)
 {
-	touch((volatile char *)pages, n_pages, PAGE_BYTES);
+	return (volatile unsigned char *)touch((volatile char *)pages, n_pages, PAGE_BYTES);
 }
 
 /* Return true if relocation made the page read-only. */

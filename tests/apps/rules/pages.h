@@ -9,8 +9,8 @@
  * one fault. The memory is never freed. */
 volatile unsigned char *map_pages(size_t n_pages);
 
-/* Write one byte to each page. */
-void touch_pages(volatile unsigned char *pages, size_t n_pages);
+/* Write one byte to each page, and return the page after them. */
+volatile unsigned char *touch_pages(volatile unsigned char *pages, size_t n_pages);
 
 /*
  * Touch all other memory that could fault inside regions: code and data of every loaded object, and
