@@ -165,6 +165,7 @@ class TestCase(harness.TestCase):
 
     adapter = None  # the API's name in --markers
     variable = "LD_PRELOAD"  # the variable that loads the adapter
+    program = None  # what check() runs
 
     def environment(self):
         """Return the environment of a program that loads the adapter without a launcher."""
@@ -172,12 +173,12 @@ class TestCase(harness.TestCase):
             return preloaded(self.adapter)
         return harness.environment(**{self.variable: path(self.adapter)})
 
-    def measure_with(self, *program, extra=(), options=(), **more):
+    def measure_with(self, *program, extra=(), options=(), events="time", **more):
         """Run a program with the adapter, as its API loads it, and with further variables."""
         env = self.environment()
         variable = "%s=%s" % (self.variable, env.pop(self.variable))
         return self.measure("env", variable, *extra, *program, env=env,
-                            options=[*OPTIONS, *options], **more)
+                            options=[*OPTIONS, *options], events=events, **more)
 
     def check_told(self, result, calls, expected=None, diagnostics=None):
         """Check that a run has these calls, and these counts of the adapter in addition to those of
@@ -188,6 +189,19 @@ class TestCase(harness.TestCase):
         found.pop("regions", None)
         self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
         return result
+
+    def check(self, how, n, calls, expected=None, diagnostics=None, program=None, arguments=()):
+        """Check a run of the program, or of another one, like check_told()."""
+        result = self.measure_with(program or self.program, how, n, *arguments)
+        return self.check_told(result, calls, expected, diagnostics)
+
+    def assertClocks(self, result):
+        """Check that each time is between the program's two clocks. Return the names of the
+        regions."""
+        sides = sums(result.stdout)
+        for region, side in sides.items():
+            self.assertBetweenClocks(result.report.region(region), side.within, side.around)
+        return set(sides)
 
     def assertCounts(self, report, processes=1, **counts):
         """Check the adapter's counts other than that of regions."""

@@ -9,12 +9,6 @@ import adapter_counts
 import harness
 
 PROGRAM, STARTS = harness.app("markers-itt"), harness.app("markers-itt-starts")
-STARTS_HOWS = {"names", "old", "masked", "stray", "plugin", "both"}
-
-
-def program_of(how):
-    """The program that does that."""
-    return STARTS if how in STARTS_HOWS else PROGRAM
 
 
 class TestCase(adapter_counts.TestCase):
@@ -24,11 +18,7 @@ class TestCase(adapter_counts.TestCase):
 
 class Itt(TestCase):
 
-    def check(self, how, n, calls, expected=None, diagnostics=None, arguments=()):
-        """Check a run that has these calls, and these counts of the adapter in addition to those of
-        loading it."""
-        result = self.measure_with(program_of(how), how, n, *arguments)
-        return self.check_told(result, calls, expected, diagnostics)
+    program = PROGRAM
 
     def test_found(self):
         """By default regionstat finds that the program uses ITT, and sets the variable that names
@@ -68,7 +58,7 @@ class Itt(TestCase):
     def test_names_of_threads(self):
         """Names of threads are in the report, and the kernel's names of the threads stay
         unchanged."""
-        result = self.measure_with(program_of("named"), "named", 1, options=["--per-thread"])
+        result = self.measure_with(PROGRAM, "named", 1, options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 4, result)
         names = result.report.select(kind="info", event="thread_name")
@@ -87,7 +77,7 @@ class Itt(TestCase):
         """Also of old domains, which are switched on."""
         for how in ("names", "old"):
             self.check(how, 1, {"early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
-                                "dom:(unnamed)": 1})
+                                "dom:(unnamed)": 1}, program=STARTS)
 
     def test_functions(self):
         n = 50
@@ -127,20 +117,20 @@ class Itt(TestCase):
             self.assertRegex(name, r"^dom:0x[0-9a-f]+$")
 
     def test_only_the_groups_that_are_wanted(self):
-        self.check("masked", 10, {"dom:outer": 10})
+        self.check("masked", 10, {"dom:outer": 10}, program=STARTS)
 
     def test_ends_without_a_begin(self):
-        self.check("stray", 5, {"dom:outer": 5}, {"unmatched": 3, "ignored": 2})
+        self.check("stray", 5, {"dom:outer": 5}, {"unmatched": 3, "ignored": 2}, program=STARTS)
 
     def test_a_static_part_that_comes_late_and_goes(self):
         n = 20
-        self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n},
+        self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n}, program=STARTS,
                    arguments=[harness.app("markers-itt-plugin.so")])
 
     def test_two_that_start_at_once(self):
         n = 50
         for _ in range(5):
-            self.check("both", n, {"dom:outer": n, "plugin:task": n},
+            self.check("both", n, {"dom:outer": n, "plugin:task": n}, program=STARTS,
                        arguments=[harness.app("markers-itt-plugin.so")])
 
     def test_unknown_static_parts_are_refused(self):

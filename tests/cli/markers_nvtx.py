@@ -23,11 +23,7 @@ class TestCase(adapter_counts.TestCase):
 
 class Nvtx(TestCase):
 
-    def check(self, how, n, calls, expected=None, diagnostics=None):
-        """Check a run that has these calls, and these counts of the adapter in addition to those of
-        loading it."""
-        result = self.measure_with(PROGRAM, how, n, PLUGIN)
-        return self.check_told(result, calls, expected, diagnostics)
+    program = PROGRAM
 
     def test_found(self):
         """By default regionstat finds that the program uses NVTX, and sets the variable that names
@@ -93,7 +89,7 @@ class Nvtx(TestCase):
                          {"loaded": 1, "regions": 2, "ignored": 3})
 
     def test_an_nvtx_that_comes_late_and_goes(self):
-        self.check("plugin", 20, {"outer": 2, "plugin:range": 40})
+        self.check("plugin", 20, {"outer": 2, "plugin:range": 40}, arguments=[PLUGIN])
 
     def test_half_of_an_nvtx_is_refused(self):
         for how in ("table", "callbacks", "module", "functions", "small"):
