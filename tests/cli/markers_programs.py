@@ -185,6 +185,17 @@ class Programs(harness.TestCase):
             shutil.copy(path, root + path)
         return root
 
+    def test_another_root_directory_without_the_runtime(self):
+        """The message says where the runtime must be."""
+        root = self.make_root(harness.app("nest"))
+        words = ["chroot", root, harness.app("nest"), "1"]
+        if os.geteuid() != 0 or harness.run(words).status != 0:
+            self.skipTest("the root directory cannot be changed here")
+        result = harness.regionstat("-e", "time", "--", *words)
+        self.assertEqual(result.status, 0, result)
+        self.assertRegex(result.stderr, "could not load the runtime.*cannot be opened; install .* "
+                                        "at the same path in a chroot or container")
+
     def test_another_root_directory(self):
         """ld.so prints that the adapter's file does not exist, and continues. If the directory
         contains the file, it is loaded."""

@@ -509,7 +509,7 @@ Test(findings, runtime_that_could_not_be_loaded)
 	run.n_results = 0;
 	strcpy(run.load_error, "no\tsuch file");
 	assert_warning_has("could not load the runtime");
-	cr_assert(strstr(warnings[0].whole, ": no\\tsuch file; check"));
+	cr_assert(strstr(warnings[0].whole, ": no\\tsuch file; install"));
 }
 
 /* Indented lines belong to the message before them. */
