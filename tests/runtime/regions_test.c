@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime/calls/calls.h"
@@ -36,6 +37,39 @@ Test(regions, unknown_name_has_no_values)
 	while (rs_name_hash(name, (uint32_t)strlen(name)) % RS_REGION_BUCKETS != wanted);
 	regionstat_read(name, REGIONSTAT_TIME, REGIONSTAT_THREAD, &values);
 	cr_assert_eq(values.calls_, 0);
+}
+
+/* Without memory for more names, calls count for "(other)". The table is not full, and takes all names
+ * when there is memory again. */
+Test(regions, names_without_memory)
+{
+	enum { N_NAMES = RS_MAX_REGIONS - 8 };
+	struct rlimit limit, small;
+	char name[32];
+	fixture_start(&fixture, 0);
+	CALL_ONCE("first");
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	small = (struct rlimit){4096, limit.rlim_max};
+	cr_assert_eq(setrlimit(RLIMIT_AS, &small), 0);
+	for (uint32_t i = 0; i < 2 * RS_MAX_REGIONS; i++) {
+		snprintf(name, sizeof(name), "refused %u", i);
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+	fixture_collect(&fixture);
+	cr_assert_gt(fixture.collection.diag[RS_SEGMENT_DIAG_MEMORY], 0);
+	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_REGIONS], 0);
+	size_t n_names = N_NAMES - fixture.collection.n_regions;
+	cr_assert_gt(n_names, N_NAMES / 2);
+	for (size_t i = 0; i < n_names; i++) {
+		snprintf(name, sizeof(name), "accepted %zu", i);
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "accepted 0"), 1);
+	cr_assert_eq(fixture_calls(&fixture, name), 1);
 }
 
 /* A program may overwrite the segment and turn on sampling there, while its markers do not

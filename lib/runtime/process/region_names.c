@@ -134,8 +134,12 @@ static uint32_t take_entry(struct rs_runtime *runtime)
 static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, uint32_t bucket)
 {
 	uint32_t index = take_entry(runtime), other;
-	if (!index || !rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region)))
+	if (!index)
 		goto full;
+	if (!rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region))) {
+		runtime->live->spare_region = index;
+		return 0;
+	}
 	struct rs_region *region = region_at(runtime, index);
 	/* Atomic: threads that found the region through a site's mark may read these words now.
 	 * Only the launcher stores other values than 0, before the program starts. */
