@@ -19,6 +19,7 @@ struct growing {
 	size_t *first; /* first child of each node; RS_NO_ROW: none */
 	size_t *next; /* next sibling of each node; RS_NO_ROW: none */
 	size_t *n_folded; /* how many regions are hidden below each region and the root */
+	size_t *shown; /* what find_shown() returns, while the nodes are counted */
 	bool *is_shown;
 };
 
@@ -34,6 +35,7 @@ static void growing_init(
 		.first = rs_arena_array(arena, n_places, sizeof(*growing->first)),
 		.next = rs_arena_array(arena, n_places, sizeof(*growing->next)),
 		.n_folded = rs_arena_array(arena, n + 1, sizeof(*growing->n_folded)),
+		.shown = rs_arena_array(arena, n + 1, sizeof(*growing->shown)),
 		.is_shown = rs_arena_array(arena, n, sizeof(*growing->is_shown)),
 	};
 	for (size_t i = 0; i < n_places; i++)
@@ -67,16 +69,29 @@ static void show_view(struct growing *growing, const struct rs_view *view)
 	}
 }
 
+/* Return the closest shown node: the region itself, or one around it. Store it for all nodes on the
+ * way, so that each is visited once, however deep the tree is. */
+static size_t find_shown(struct growing *growing, size_t region)
+{
+	size_t place = region;
+	while (growing->shown[place] == RS_NO_ROW)
+		place = around(growing, place);
+	size_t shown = growing->shown[place];
+	for (; growing->shown[region] == RS_NO_ROW; region = around(growing, region))
+		growing->shown[region] = shown;
+	return shown;
+}
+
 /* Count the hidden regions of each fold. Return how many lines the tree has. */
 static size_t count_folded(struct growing *growing)
 {
 	size_t lines = 0;
-	for (size_t i = 0; i <= growing->n; i++)
+	for (size_t i = 0; i <= growing->n; i++) {
 		growing->n_folded[i] = 0;
+		growing->shown[i] = i == growing->n || growing->is_shown[i] ? i : RS_NO_ROW;
+	}
 	for (size_t i = 0; i < growing->n; i++) {
-		size_t place = i;
-		while (place != growing->n && !growing->is_shown[place])
-			place = around(growing, place);
+		size_t place = find_shown(growing, i);
 		lines += place == i || growing->n_folded[place] == 0;
 		growing->n_folded[place] += place != i;
 	}
@@ -178,9 +193,7 @@ static void walk(struct rs_tree *tree, const struct growing *growing)
 static void set_folds(struct rs_tree *tree, const struct growing *growing)
 {
 	for (size_t i = 0; i < growing->n; i++) {
-		size_t place = i;
-		while (place != growing->n && !growing->is_shown[place])
-			place = around(growing, place);
+		size_t place = growing->shown[i];
 		tree->folds[i] = place == i ? RS_NO_ROW : place;
 	}
 }

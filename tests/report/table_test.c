@@ -11,6 +11,7 @@
 
 #include "base/width.h"
 #include "report/format.h"
+#include "report/tree.h"
 #include "screen.h"
 #include "stats/builder.h"
 
@@ -614,4 +615,29 @@ Test(table, no_totals_of_time_alone)
 	screen.columns[SCREEN_EVENT(1)].in_regions = false;
 	expect(&plain, "totals of the run");
 	expect_not(&plain, "region ");
+}
+
+/* A tree of 4,000 nested regions, the deepest of which have the largest self values. Each of them
+ * needs more lines than there are, so all are tried. */
+Test(table, a_deep_tree_is_folded, .timeout = 60)
+{
+	enum { DEPTH = 4000, MOST = 20 };
+	const struct rs_view view = {0};
+	struct rs_tree tree;
+	screen_init(&screen, 0);
+	screen_add(&screen, "level", RS_NO_ROW, 1, 1, 1, 100);
+	struct rs_summary summary = screen.summary;
+	struct rs_value *values = rs_arena_array(&screen.arena, DEPTH, sizeof(*values));
+	summary.n_merged = DEPTH;
+	summary.merged = rs_arena_array(&screen.arena, DEPTH, sizeof(*summary.merged));
+	for (size_t i = 0; i < DEPTH; i++) {
+		values[i] = screen.regions[0].values[0];
+		values[i].self = (int64_t)i;
+		summary.merged[i] = screen.regions[0];
+		summary.merged[i].values = &values[i];
+		summary.merged[i].parent_row = i ? i - 1 : RS_NO_ROW;
+	}
+	rs_tree_make(&tree, &summary, &view, 0, MOST, &screen.arena);
+	cr_assert_eq(tree.n, MOST);
+	cr_assert_eq(tree.lines[MOST - 1].n_folded, DEPTH - (MOST - 1));
 }
