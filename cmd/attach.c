@@ -84,7 +84,7 @@ static void warn_stopped(pid_t pid)
 	fprintf(stderr,
 		"regionstat: waiting for process %d, which is stopped and cannot leave the "
 		"measurement\n"
-		"  try: kill -CONT %d\n",
+		"  try: kill -CONT %d, or thaw its cgroup (docker unpause)\n",
 		(int)pid, (int)pid);
 }
 
@@ -96,7 +96,7 @@ static void warn_if_stopped(pid_t pid)
 		fprintf(stderr,
 			"regionstat: process %d is stopped, and nothing is measured until it "
 			"continues\n"
-			"  try: kill -CONT %d\n",
+			"  try: kill -CONT %d, or thaw its cgroup (docker unpause)\n",
 			(int)pid, (int)pid);
 }
 

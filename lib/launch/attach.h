@@ -135,7 +135,7 @@ uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request
 /* Set err to the reason why access to a process failed with the errno `number`. Return false. */
 bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err);
 
-/* Return true if a process is stopped. */
+/* Return true if a process is stopped, or its cgroup is frozen. */
 bool rs_attach_is_stopped(pid_t pid);
 
 /* Return true if a process is in the same namespace as this process, or if that is unknown. kind is

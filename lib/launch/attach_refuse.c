@@ -35,11 +35,35 @@ bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 	return found;
 }
 
+/* Return true if the cgroup of a process is frozen (cgroups(7): cgroup.events, or freezer.state in
+ * version 1). Both files also tell whether a cgroup above it is frozen. */
+static bool is_frozen(pid_t pid)
+{
+	char text[8192], state[256], *rest = NULL;
+	rs_host_read(text, sizeof(text), "/proc/%d/cgroup", (int)pid);
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		/* "4:freezer:/path", or "0::/path" of version 2 */
+		const char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
+		if (path && path == list + 1)
+			rs_host_read(
+				state, sizeof(state), "/sys/fs/cgroup%s/cgroup.events", path + 1);
+		else if (path && strncmp(list, ":freezer:", 9) == 0)
+			rs_host_read(state, sizeof(state), "/sys/fs/cgroup/freezer%s/freezer.state",
+				path + 1);
+		else
+			continue;
+		if (strstr(state, "frozen 1") || strncmp(state, "FROZEN", 6) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool rs_attach_is_stopped(pid_t pid)
 {
 	char text[64];
-	return rs_attach_status(rs_process_thread(pid), "State", text, sizeof(text)) &&
-	       (*text == 'T' || *text == 't');
+	return (rs_attach_status(rs_process_thread(pid), "State", text, sizeof(text)) &&
+		       (*text == 'T' || *text == 't')) ||
+	       is_frozen(pid);
 }
 
 bool rs_attach_has_our_namespace(pid_t pid, const char *kind)

@@ -365,7 +365,8 @@ class Attach(harness.TestCase):
         measurement.send_signal(signal.SIGINT)
         self.assertEqual([measurement.stderr.readline() for _ in range(2)],
                          ["regionstat: waiting for process %d, which is stopped and cannot leave the "
-                          "measurement\n" % program.pid, "  try: kill -CONT %d\n" % program.pid])
+                          "measurement\n" % program.pid, "  try: kill -CONT %d, or thaw its cgroup (docker "
+                          "unpause)\n" % program.pid])
         os.kill(program.pid, signal.SIGCONT)
         measurement.communicate(timeout=harness.TIMEOUT_S)
         self.assertEqual(measurement.returncode, 0)
@@ -373,8 +374,25 @@ class Attach(harness.TestCase):
         harness.wait_until(lambda: harness.read_text("/proc/%d/stat" % program.pid).split()[2] == "T")
         result = self.attach(program.pid)
         self.assertIn("process %d is stopped, and nothing is measured until it continues\n"
-                      "  try: kill -CONT %d\n" % (program.pid, program.pid), result.stderr)
+                      "  try: kill -CONT %d, or" % (program.pid, program.pid), result.stderr)
         os.kill(program.pid, signal.SIGCONT)
+        self.assertEqual(program.end(), ("done\n", 0))
+
+    def test_a_frozen_program_is_stopped(self):
+        program = Program(self, [self.build()])
+        cgroup = self.make_cgroup("freezer", {}, {})
+        is_old = os.path.exists(os.path.join(cgroup, "freezer.state"))
+        name, frozen, thawed = (("freezer.state", "FROZEN", "THAWED") if is_old else
+                                ("cgroup.freeze", "1", "0"))
+        harness.write_text(os.path.join(cgroup, "cgroup.procs"), str(program.pid))
+        switch, shown = os.path.join(cgroup, name), os.path.join(cgroup, "cgroup.events")
+        harness.write_text(switch, frozen)
+        harness.wait_until(lambda: frozen in harness.read_text(switch) if is_old else
+                           "frozen 1" in harness.read_text(shown))
+        result = self.attach(program.pid)
+        harness.write_text(switch, thawed)
+        self.assertIn("process %d is stopped, and nothing is measured until it continues"
+                      % program.pid, result.stderr)
         self.assertEqual(program.end(), ("done\n", 0))
 
     def test_the_wait_for_a_stopped_program_is_not_measured(self):
