@@ -3,17 +3,40 @@
 #include "expect.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MEMBER(name)                                   \
+	{                                              \
+#name, offsetof(struct rs_value, name) \
+	}
+
+static const struct {
+	const char *word;
+	size_t offset;
+} members[] = {MEMBER(sum), MEMBER(weight), MEMBER(slowest), MEMBER(enabled_ns), MEMBER(running_ns),
+	{"buckets", offsetof(struct rs_value, histogram.n)}};
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return length == strlen(word) && strncmp(text, word, length) == 0;
+}
 
 static void show(FILE *stream, const struct rs_value *value, const char *word, size_t length)
 {
 	struct rs_field field = {0};
-	if (length == strlen("status") && strncmp(word, "status", length) == 0)
+	if (is_word(word, length, "status"))
 		field = rs_field_of_text(rs_status_word(value->status));
+	if (is_word(word, length, "square"))
+		field = rs_field_of_real(value->square);
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+		if (is_word(word, length, members[i].word))
+			field = rs_field_of_integer(
+				*(const uint64_t *)(const void *)((const char *)value +
+								  members[i].offset));
 	for (size_t i = 0; i < RS_STATISTIC_N; i++)
-		if (strlen(rs_statistics[i].word) == length &&
-			strncmp(rs_statistics[i].word, word, length) == 0)
+		if (is_word(word, length, rs_statistics[i].word))
 			field = rs_statistic_of(&rs_statistics[i], NULL, value);
 	switch (field.kind) {
 	case RS_FIELD_ABSENT:

@@ -73,14 +73,10 @@ static struct rs_accumulator *add_calls(void)
 	return accumulator;
 }
 
-static const struct rs_value *time_of(size_t region)
+/* Return a value of the only region. */
+static const struct rs_value *value_of(size_t column)
 {
-	return &summary.regions[region].values[COLUMN_TIME];
-}
-
-static const struct rs_value *off_of(size_t region, enum rs_off_kind kind)
-{
-	return &summary.regions[region].values[RS_EVENT_BLOCKED + (int)kind];
+	return &summary.regions[0].values[column];
 }
 
 Test(off_cpu, both_together_are_all)
@@ -91,8 +87,8 @@ Test(off_cpu, both_together_are_all)
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(region->calls, 4);
 	cr_expect_eq(region->n_threads, 1);
-	EXPECT(time_of(0), "total=40600 max=40000");
-	cr_expect_eq(region->values[COLUMN_INSTRUCTIONS].total, 7000);
+	EXPECT(value_of(COLUMN_TIME), "total=40600 max=40000");
+	EXPECT(value_of(COLUMN_INSTRUCTIONS), "total=7000");
 	cr_expect_eq(region->slowest[COLUMN_TIME].total, 40000);
 }
 
@@ -100,18 +96,17 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 {
 	add_calls();
 	summarize();
-	const struct rs_value *cpu_time = &summary.regions[0].values[RS_EVENT_CPU_TIME];
-	EXPECT(cpu_time, "status=ok total=1100 self_total=1100 counted=4 avg=275 min=100 max=500");
-	EXPECT(off_of(0, RS_OFF_BLOCKED), "total=30000 self_total=30000 counted=1 avg=-");
-	EXPECT(off_of(0, RS_OFF_PREEMPTED), "total=9500 counted=1");
-	cr_expect_eq(time_of(0)->total, 40600);
+	EXPECT(value_of(RS_EVENT_CPU_TIME),
+		"status=ok total=1100 self_total=1100 counted=4 avg=275 min=100 max=500");
+	EXPECT(value_of(RS_EVENT_BLOCKED), "total=30000 self_total=30000 counted=1 avg=-");
+	EXPECT(value_of(RS_EVENT_PREEMPTED), "total=9500 counted=1");
+	cr_expect_eq(value_of(COLUMN_TIME)->total, 40600);
 }
 
 /* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not in
  * the time of the calls, so that on-CPU time would be negative. The parts still add up to total and
  * self time, and preempted time is reduced before blocked time. */
-static void lose_in_markers(
-	uint64_t ns, uint64_t cpu_ns, uint64_t blocked_ns, uint64_t preempted_ns)
+static void lose_in_markers(uint64_t ns, const char *cpu, const char *preempted)
 {
 	struct builder switched = switched_builder();
 	struct rs_accumulator *accumulator = add_calls();
@@ -123,23 +118,20 @@ static void lose_in_markers(
 	sums->weighted += 2 * ns;
 	sums->weighted_self += 2 * ns;
 	summarize();
-	cr_expect_eq(rs_value_self(time_of(0)), 40600);
-	cr_expect_eq(rs_value_self(&summary.regions[0].values[RS_EVENT_CPU_TIME]), cpu_ns);
-	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_BLOCKED)), blocked_ns);
-	cr_expect_eq(rs_value_self(off_of(0, RS_OFF_PREEMPTED)), preempted_ns);
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, cpu_ns);
-	cr_expect_eq(off_of(0, RS_OFF_BLOCKED)->total, blocked_ns);
-	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, preempted_ns);
+	EXPECT(value_of(COLUMN_TIME), "self_total=40600");
+	EXPECT(value_of(RS_EVENT_CPU_TIME), cpu);
+	EXPECT(value_of(RS_EVENT_BLOCKED), "total=30000 self_total=30000");
+	EXPECT(value_of(RS_EVENT_PREEMPTED), preempted);
 }
 
 Test(off_cpu, less_than_the_time_on_the_cpu_is_lost_in_markers)
 {
-	lose_in_markers(1000, 100, 30000, 10500);
+	lose_in_markers(1000, "total=100 self_total=100", "total=10500 self_total=10500");
 }
 
 Test(off_cpu, more_than_the_time_on_the_cpu_is_lost_in_markers)
 {
-	lose_in_markers(2000, 0, 30000, 10600);
+	lose_in_markers(2000, "total=0 self_total=0", "total=10600 self_total=10600");
 }
 
 /* Of 31 calls, 30 take 100 ns. The other one also takes 100 ns on a CPU, and sleeps for 39,900 ns.
@@ -152,7 +144,7 @@ Test(off_cpu, the_distribution_has_no_sleep)
 		record(accumulator, 200, 1);
 	switch_out(other, 80000, 79800, 0, 0);
 	summarize();
-	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "p90=100 max=100 stddev=0");
+	EXPECT(value_of(RS_EVENT_CPU_TIME), "p90=100 max=100 stddev=0");
 	/* 39,900 of 43,000 ns */
 	cr_expect(is_noted("blocked (sleep, lock, I/O): a "));
 }
@@ -161,9 +153,9 @@ Test(off_cpu, no_call_had_a_switch)
 {
 	record(add_accumulator("a", 70, 71), 200, 1);
 	summarize();
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 100);
-	EXPECT(off_of(0, RS_OFF_BLOCKED), "status=ok total=0");
-	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->counted, 0);
+	cr_expect_eq(value_of(RS_EVENT_CPU_TIME)->total, 100);
+	EXPECT(value_of(RS_EVENT_BLOCKED), "status=ok total=0");
+	cr_expect_eq(value_of(RS_EVENT_PREEMPTED)->counted, 0);
 	cr_expect_not(is_detailed("on-CPU time is"));
 }
 
@@ -173,8 +165,8 @@ Test(off_cpu, all_calls_had_one)
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 1);
 	cr_expect_eq(summary.regions[0].n_threads, 1);
-	cr_expect_eq(summary.regions[0].values[RS_EVENT_CPU_TIME].total, 75);
-	cr_expect_eq(off_of(0, RS_OFF_PREEMPTED)->total, 25);
+	cr_expect_eq(value_of(RS_EVENT_CPU_TIME)->total, 75);
+	cr_expect_eq(value_of(RS_EVENT_PREEMPTED)->total, 25);
 }
 
 /* On-CPU time is known on one thread and unknown on another one, so it is unknown for the
@@ -189,9 +181,10 @@ Test(off_cpu, unknown)
 	summarize();
 	cr_expect_eq(summary.n_regions, 1);
 	cr_expect_eq(summary.regions[0].calls, 5);
-	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "status=not-supported total=-");
+	EXPECT(value_of(RS_EVENT_CPU_TIME), "status=not-supported total=-");
 	for (int k = 0; k < RS_OFF_N; k++)
-		cr_expect_eq(off_of(0, (enum rs_off_kind)k)->status, RS_VALUE_NOT_SUPPORTED);
+		cr_expect_eq(
+			value_of(RS_EVENT_BLOCKED + (size_t)k)->status, RS_VALUE_NOT_SUPPORTED);
 	cr_expect(is_detailed("on-CPU time is unknown: 'a'"));
 }
 
@@ -203,7 +196,7 @@ Test(off_cpu, a_thread_without_calls_knows_as_well)
 	other->flags = RS_ACCUMULATOR_UNWATCHED;
 	other->diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = 1;
 	summarize();
-	cr_expect(rs_value_has_total(&summary.regions[0].values[RS_EVENT_CPU_TIME]));
+	cr_expect(rs_value_has_total(value_of(RS_EVENT_CPU_TIME)));
 }
 
 /*
@@ -235,11 +228,11 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 	sums->calls[RS_OFF_BLOCKED] += 2;
 	summarize();
 	cr_expect_eq(summary.regions[0].calls, 168);
-	EXPECT(&summary.regions[0].values[RS_EVENT_CPU_TIME], "total=29200 status=scaled");
-	EXPECT(off_of(0, RS_OFF_BLOCKED), "total=81600 counted=4 status=ok");
-	cr_expect_eq(time_of(0)->total,
-		summary.regions[0].values[RS_EVENT_CPU_TIME].total + 2 * 39800 + 2 * 1000);
-	cr_expect_eq(rs_value_self(time_of(0)), time_of(0)->total);
+	EXPECT(value_of(RS_EVENT_CPU_TIME), "total=29200 status=scaled");
+	EXPECT(value_of(RS_EVENT_BLOCKED), "total=81600 counted=4 status=ok");
+	cr_expect_eq(value_of(COLUMN_TIME)->total,
+		value_of(RS_EVENT_CPU_TIME)->total + 2 * 39800 + 2 * 1000);
+	cr_expect_eq(rs_value_self(value_of(COLUMN_TIME)), value_of(COLUMN_TIME)->total);
 }
 
 /* ---- invalid accumulators ---- */

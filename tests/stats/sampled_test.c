@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "builder.h"
+#include "expect.h"
 #include "stats/collect.h"
 #include "stats/histogram.h"
 
@@ -38,11 +39,6 @@ static void finish(void)
 
 TestSuite(sampled, .init = start, .fini = finish, .timeout = 60);
 
-static uint64_t sum_counts(const struct rs_histogram *histogram)
-{
-	return rs_histogram_count(histogram);
-}
-
 /* Record a call with 10, 20 and 30 of the events. */
 static void record(uint64_t time, uint32_t not_counted, uint64_t weight)
 {
@@ -73,23 +69,18 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->measured, 3);
 	cr_expect_eq(copy->weight, 1009);
 	cr_expect_eq(rs_result_skipped(copy), 900);
-	cr_expect_eq(copy->values[rs_event_of_counter(1)].weight, 1009);
-	cr_expect_eq(copy->values[rs_event_of_counter(3)].counted, 2);
-	cr_expect_eq(copy->values[rs_event_of_counter(3)].weight, 1002);
-	cr_expect_eq(copy->values[rs_event_of_counter(3)].running_ns, 10 + 7 * 5 + 10010);
-	cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 100 + 7 * 300 + 200200);
-	/* 903 calls, which the measured ones represent as 1,009 */
-	cr_expect_eq(
-		copy->values[RS_EVENT_TIME].total, 179331); /* (202,400 - 2,018) * 903 / 1,009 */
-	cr_expect_eq(
-		copy->values[RS_EVENT_TIME].self, 178428); /* (202,400 - 3,027) * 903 / 1,009 */
-	cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
-		10000.0 + 7 * 90000 + 1001 * 40000 - 202400.0 * 202400 / 1009, 1e-6);
-	cr_expect_eq(copy->values[RS_EVENT_TIME].max, 300);
-	cr_expect_eq(sum_counts(&copy->values[RS_EVENT_TIME].histogram), 1009);
-	cr_expect_eq(copy->values[rs_event_of_counter(3)].sum, 1002 * 30);
-	cr_expect_eq(copy->values[rs_event_of_counter(3)].total, 903 * 28);
-	cr_expect_eq(sum_counts(&copy->values[rs_event_of_counter(3)].histogram), 1002);
+	EXPECT(&copy->values[rs_event_of_counter(1)], "weight=1009");
+	/* 1002 * 30, 903 * 28, 10 + 7 * 5 + 10010 */
+	const struct rs_value *third = &copy->values[rs_event_of_counter(3)];
+	EXPECT(third, "counted=2 weight=1002 sum=30060 total=25284 running_ns=10055");
+	cr_expect_eq(rs_histogram_count(&third->histogram), 1002);
+	/* 903 calls, which the measured ones represent as 1,009: (202,400 - 2,018) * 903 / 1,009;
+	 * (202,400 - 3,027) * 903 / 1,009 */
+	const struct rs_value *time = &copy->values[RS_EVENT_TIME];
+	EXPECT(time, "sum=202400 total=179331 self_total=178428 max=300");
+	cr_expect_float_eq(
+		time->square, 10000.0 + 7 * 90000 + 1001 * 40000 - 202400.0 * 202400 / 1009, 1e-6);
+	cr_expect_eq(rs_histogram_count(&time->histogram), 1009);
 	cr_expect_eq((int64_t)copy->pending, -4);
 	cr_expect_eq(copy->overhead.measured_ns, 3 * 50 + 70);
 	cr_expect_eq(copy->overhead.fast_ns, 3 * 50);
@@ -113,8 +104,9 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->measured, 2);
 		cr_expect_eq(copy->weight, 8);
 		for (uint32_t m = 0; m < 4; m++) {
-			cr_expect_eq(sum_counts(&copy->values[rs_event_of_counter(m)].histogram), 8,
-				"statistic %u", m);
+			cr_expect_eq(
+				rs_histogram_count(&copy->values[rs_event_of_counter(m)].histogram),
+				8, "statistic %u", m);
 			cr_expect_not(copy->values[rs_event_of_counter(m)].histogram.incomplete);
 		}
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.n, 2);
