@@ -3,7 +3,12 @@
 #include "fixture.h"
 
 #include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "stats/statistic.h"
 
 static const uint32_t event_group[] = {0, 0, 1};
 
@@ -133,4 +138,23 @@ const struct rs_finding *find_finding(const char *code)
 		found = &findings.items[i];
 	}
 	return found;
+}
+
+const char *show_metrics(const struct rs_summary_region *region)
+{
+	static char shown[512];
+	FILE *stream = fmemopen(shown, sizeof(shown), "w");
+	for (size_t i = 0; i < region->n_metrics; i++) {
+		const struct rs_metric *metric = &region->metrics[i];
+		fprintf(stream, "%s%s ", i > 0 ? ", " : "", metric->name);
+		if (isnan(metric->value))
+			fputs(rs_status_word(metric->status), stream);
+		else
+			fprintf(stream, "%.10g %s", metric->value, metric->unit);
+		if (metric->column != RS_NO_COLUMN)
+			fprintf(stream, " of %s", summary.columns[metric->column].name);
+		fputs(metric->is_apart ? " apart" : "", stream);
+	}
+	fclose(stream);
+	return shown;
 }

@@ -64,4 +64,8 @@ size_t count_findings(enum rs_severity severity);
 /* Return the finding with this code, or NULL. */
 const struct rs_finding *find_finding(const char *code);
 
+/* Return a text that shows the metrics of a row: "NAME VALUE UNIT of COLUMN, ...", with the status
+ * in place of a value that is not known. */
+const char *show_metrics(const struct rs_summary_region *region);
+
 #endif

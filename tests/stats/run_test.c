@@ -10,15 +10,6 @@
 
 TestSuite(run, .init = fixture_start, .fini = fixture_finish);
 
-static const struct rs_metric *find_metric(
-	const struct rs_metric *metrics, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(metrics[i].name, name) == 0)
-			return &metrics[i];
-	return NULL;
-}
-
 /* Turn page-faults of the plan into task-clock, so that regions count it. */
 static void count_task_clock(void)
 {
@@ -35,17 +26,8 @@ Test(run, metrics_of_a_region)
 	accumulator->flags = RS_ACCUMULATOR_UNWATCHED; /* only task-clock knows the CPU time */
 	builder_record(&builder, accumulator, &call);
 	summarize();
-	const struct rs_summary_region *region = &summary.regions[0];
-	const struct rs_metric *ipc = find_metric(region->metrics, region->n_metrics, "IPC");
-	const struct rs_metric *frequency = find_metric(
-		region->metrics, region->n_metrics, "frequency");
-	cr_assert_eq(region->n_metrics, 2);
-	cr_assert_eq(ipc->value, 2);
-	cr_assert_str_eq(ipc->unit, "ratio");
-	cr_assert_eq(ipc->column, COLUMN_INSTRUCTIONS);
-	cr_assert_eq(frequency->value, 10);
-	cr_assert_str_eq(frequency->unit, "GHz");
-	cr_assert_eq(frequency->column, COLUMN_CYCLES);
+	cr_expect_str_eq(show_metrics(&summary.regions[0]),
+		"IPC 2 ratio of instructions, frequency 10 GHz of cycles");
 }
 
 /* A call of 100 ns without a context switch has 500 cycles. */
@@ -53,11 +35,8 @@ Test(run, frequency_by_on_cpu_time)
 {
 	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
-	const struct rs_summary_region *region = &summary.regions[0];
-	const struct rs_metric *frequency = find_metric(
-		region->metrics, region->n_metrics, "frequency");
-	cr_assert(frequency);
-	cr_assert_eq(frequency->value, 5);
+	cr_expect_str_eq(show_metrics(&summary.regions[0]),
+		"IPC 2 ratio of instructions, frequency 5 GHz of cycles");
 }
 
 Test(run, no_frequency_without_the_cpu_time)
@@ -66,9 +45,7 @@ Test(run, no_frequency_without_the_cpu_time)
 	accumulator->flags = RS_ACCUMULATOR_UNWATCHED;
 	record(accumulator, 200, 1);
 	summarize();
-	const struct rs_summary_region *region = &summary.regions[0];
-	cr_assert_eq(region->n_metrics, 1);
-	cr_assert_str_eq(region->metrics[0].name, "IPC");
+	cr_expect_str_eq(show_metrics(&summary.regions[0]), "IPC 2 ratio of instructions");
 }
 
 /* The event was on the PMU for half of a call. The CPU time of that half is unknown, so no
@@ -87,9 +64,7 @@ Test(run, no_frequency_of_part_of_the_cpu_time)
 	builder_record(&builder, clock, &call);
 	summarize();
 	for (size_t r = 0; r < 2; r++)
-		cr_expect_null(find_metric(summary.regions[r].metrics, summary.regions[r].n_metrics,
-				       "frequency"),
-			"%s", summary.regions[r].name);
+		cr_expect_str_eq(show_metrics(&summary.regions[r]), "IPC 2 ratio of instructions");
 }
 
 Test(run, no_metric_of_different_modifiers)
@@ -97,7 +72,7 @@ Test(run, no_metric_of_different_modifiers)
 	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
 	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
-	cr_assert_eq(summary.regions[0].n_metrics, 0);
+	cr_expect_str_eq(show_metrics(&summary.regions[0]), "");
 }
 
 Test(run, no_metric_of_different_groups)
@@ -105,8 +80,7 @@ Test(run, no_metric_of_different_groups)
 	plan.events[PLAN_EXAMPLE_CYCLES].group = 5;
 	record(add_accumulator("render", 70, 71), 200, 1);
 	summarize();
-	const struct rs_summary_region *region = &summary.regions[0];
-	cr_assert_null(find_metric(region->metrics, region->n_metrics, "IPC"));
+	cr_expect_str_eq(show_metrics(&summary.regions[0]), "frequency 5 GHz of cycles");
 }
 
 Test(run, totals_of_the_run)
@@ -125,10 +99,8 @@ Test(run, totals_of_the_run)
 	cr_assert_eq(summary.total.values[COLUMN_INSTRUCTIONS].total, 18000);
 	cr_assert_eq(summary.total.values[COLUMN_BRANCHES].status, RS_VALUE_NOT_SUPPORTED);
 	EXPECT(&summary.total.values[COLUMN_FAULTS], "status=not-counted total=-");
-	cr_assert_eq(
-		find_metric(summary.total.metrics, summary.total.n_metrics, "IPC")->value, 1.5);
-	cr_assert_eq(
-		find_metric(summary.total.metrics, summary.total.n_metrics, "frequency")->value, 3);
+	cr_expect_str_eq(show_metrics(&summary.total),
+		"IPC 1.5 ratio of instructions, frequency 3 GHz of cycles");
 }
 
 Test(run, killed)
