@@ -71,5 +71,5 @@ void expect_fit(const char *what, const char *groups, bool rotate, const char *n
 {
 	cr_expect_str_eq(describe_groups(), groups, "%s: %s", what, describe_groups());
 	cr_expect_eq(plan.regions_rotate, rotate);
-	cr_expect_str_eq(plan.fit_note, note);
+	cr_expect_str_eq(plan.fit_note ? plan.fit_note : "", note, "%s", what);
 }

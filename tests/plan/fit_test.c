@@ -13,81 +13,49 @@
 
 TestSuite(fit, .init = machine_init, .fini = finish_plan);
 
-static void make(int n_counters, const char *events, struct rs_plan_options options)
-{
-	machine.n_counters = n_counters;
-	cr_assert(make_plan(events, options), "%s", err.text);
-}
-
-static void check(
-	int n_counters, const char *events, const char *groups, bool rotate, const char *note)
-{
-	make(n_counters, events, (struct rs_plan_options){0});
-	expect_fit(events, groups, rotate, note);
-}
-
 Test(fit, what_there_is_room_for)
 {
 	static const char two_groups[] = "{cycles,instructions},{branches,branch-misses}";
-	check(4, "cycles,instructions", "pw", false, FIT_BOTH);
-	check(3, "cycles,instructions", "pa", false, FIT_SHARED);
-	check(2, "cycles,instructions", "pa", false, FIT_SHARED);
-	check(8, two_groups, "pwpw", false, FIT_BOTH);
-	/* Two groups of totals each fit beside the regions, but not together. They are multiplexed
-	 * as whole groups. */
-	check(6, two_groups, "pp", false, FIT_SHARED);
-	check(3, two_groups, "ff", true, FIT_TURNS);
-}
-
-/* Eight events exceed six counters, and are packed into two groups. */
-Test(fit, events_exceed_the_pmu)
-{
-	check(6,
-		"cycles,instructions,branches,branch-misses,cache-references,cache-misses,"
-		"bus-cycles,ref-cycles",
-		"ff", true, FIT_TURNS);
-	cr_expect_eq(plan.groups[0].n_events, 6);
-	cr_expect_eq(plan.groups[1].n_events, 2);
-}
-
-Test(fit, counters_taken_by_somebody_else)
-{
-	machine.n_taken = 3;
-	check(4, "{cycles,instructions}", "f", true, FIT_TURNS);
-}
-
-Test(fit, software_is_never_pinned)
-{
-	check(4, "cs,cycles", "fpw", false, FIT_BOTH);
-	make(4, "cs,faults", (struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe_groups(), "f");
-	cr_expect_null(plan.fit_note);
-	cr_expect(!plan.regions_rotate);
-}
-
-/* A group with an event of the PMU is pinned, even if a software event leads it. */
-Test(fit, software_leads_hardware)
-{
-	check(4, "{cs,cycles}", "pw", false, FIT_BOTH);
-}
-
-Test(fit, pin_forces)
-{
-	make(3, "{cycles,instructions},{branches,branch-misses}",
-		(struct rs_plan_options){.pin = true});
-	cr_expect_str_eq(describe_groups(), "pp");
-	cr_expect(plan.regions_rotate);
-	cr_expect_str_eq(
-		plan.fit_note, "regions are pinned to the PMU as --pin asks, but do not fit it");
-}
-
-Test(fit, without_totals)
-{
-	make(2, "cycles,instructions", (struct rs_plan_options){.no_totals = true});
-	cr_expect_str_eq(describe_groups(), "p");
-	cr_expect_str_eq(plan.fit_note, "regions are pinned to the PMU");
-	for (size_t i = 0; i < plan.n_events; i++)
-		cr_expect(plan.events[i].in_regions && !plan.events[i].in_totals);
+	static const char eight[] = "cycles,instructions,branches,branch-misses,cache-references,"
+				    "cache-misses,bus-cycles,ref-cycles";
+	static const struct {
+		int n_counters, n_taken;
+		const char *events, *groups, *note;
+		bool rotate, pin, no_totals;
+	} cases[] = {
+		{4, 0, "cycles,instructions", "pw", FIT_BOTH},
+		{3, 0, "cycles,instructions", "pa", FIT_SHARED},
+		{2, 0, "cycles,instructions", "pa", FIT_SHARED},
+		{8, 0, two_groups, "pwpw", FIT_BOTH},
+		/* Two groups of totals each fit beside the regions, but not together. They are
+		 * multiplexed as whole groups. */
+		{6, 0, two_groups, "pp", FIT_SHARED},
+		{3, 0, two_groups, "ff", FIT_TURNS, .rotate = true},
+		{3, 0, two_groups, "pp",
+			"regions are pinned to the PMU as --pin asks, but do not fit it",
+			.rotate = true, .pin = true},
+		/* eight events exceed six counters, and are packed into two groups */
+		{6, 0, eight, "ff", FIT_TURNS, .rotate = true},
+		/* other processes have three counters */
+		{4, 3, "{cycles,instructions}", "f", FIT_TURNS, .rotate = true},
+		/* a group with an event of the PMU is pinned, even if a software event leads it */
+		{4, 0, "{cs,cycles}", "pw", FIT_BOTH},
+		{4, 0, "cs,cycles", "fpw", FIT_BOTH},
+		{4, 0, "cs,faults", "f", "", .pin = true},
+		{2, 0, "cycles,instructions", "p", "regions are pinned to the PMU",
+			.no_totals = true},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		machine.n_counters = cases[i].n_counters;
+		machine.n_taken = cases[i].n_taken;
+		cr_assert(make_plan(cases[i].events, (struct rs_plan_options){.pin = cases[i].pin,
+							     .no_totals = cases[i].no_totals}),
+			"%s", err.text);
+		expect_fit(cases[i].events, cases[i].groups, cases[i].rotate, cases[i].note);
+		for (size_t e = 0; e < plan.n_events; e++)
+			cr_expect(plan.events[e].in_regions &&
+				  plan.events[e].in_totals == !cases[i].no_totals);
+	}
 }
 
 Test(fit, defaults_without_totals)
@@ -95,7 +63,7 @@ Test(fit, defaults_without_totals)
 	static const struct machine_refusal no_pmu[] = {
 		{PERF_TYPE_HARDWARE, UINT64_MAX, 2}, {0, 0, 0}};
 	machine.refusals = no_pmu;
-	make(4, NULL, (struct rs_plan_options){.no_totals = true});
+	cr_assert(make_plan(NULL, (struct rs_plan_options){.no_totals = true}));
 	cr_expect_eq(plan.n_events, 0);
 }
 
@@ -105,7 +73,8 @@ Test(fit, segment_events)
 	struct rs_segment_event events[RS_MAX_EVENTS];
 	uint32_t n_events, n_groups;
 	static const bool pinned[] = {true, false, false, false, true};
-	make(4, "cycles,instructions,cs,faults,{branches}", (struct rs_plan_options){0});
+	cr_assert(
+		make_plan("cycles,instructions,cs,faults,{branches}", (struct rs_plan_options){0}));
 	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
 	cr_assert_eq(n_events, 5);
 	cr_assert_eq(n_groups, 3);
