@@ -28,6 +28,7 @@ static void add(struct rs_accumulator *accumulator, int n, uint64_t time_ns, uin
 
 static void expect_note(const char *code, const char *region, double number, const char *text)
 {
+	summarize();
 	const struct rs_finding *finding = find_finding(code);
 	cr_assert(finding, "%s is not found", code);
 	cr_expect_str_eq(finding->region, region);
@@ -36,12 +37,17 @@ static void expect_note(const char *code, const char *region, double number, con
 	cr_expect(finding->remedy);
 }
 
+static void expect_none(const char *code)
+{
+	summarize();
+	cr_expect_null(find_finding(code), "%s", code);
+}
+
 Test(advice, cycles_of_two_lengths)
 {
 	add(add_accumulator("slow", 70, 71), 1, 11000000, 10000000, 21000000);
 	add(add_accumulator("fast", 70, 72), 1, 11000000, 10000000, 44800000);
 	add(add_accumulator("short", 70, 73), 1, 1000000, 1000000, 100);
-	summarize();
 	expect_note("frequency", "slow", 4.48 / 2.1,
 		"the clock rate changed, or a virtual machine had only a part of its CPU: "
 		"2.10 GHz in 'slow', 4.48 GHz in 'fast'");
@@ -54,7 +60,6 @@ Test(advice, cycles_of_one_region_on_two_threads)
 	accumulator = builder_accumulator(
 		&builder, builder_slot(&builder, 0, 72, 10000), accumulator->region);
 	add(accumulator, 1, 11000000, 10000000, 30000000);
-	summarize();
 	expect_note("frequency", "slow", 1.5,
 		"the clock rate changed, or a virtual machine had only a part of its CPU: "
 		"2.00 GHz in 'slow', 3.00 GHz in 'slow' on another "
@@ -67,12 +72,10 @@ Test(advice, cycles_that_say_nothing)
 {
 	add(add_accumulator("slow", 70, 71), 1, 11000000, 10000000, 40000000);
 	add(add_accumulator("fast", 70, 72), 1, 11000000, 10000000, 44800000);
-	summarize();
-	cr_expect_null(find_finding("frequency"));
+	expect_none("frequency");
 	add(add_accumulator("user", 70, 73), 1, 11000000, 10000000, 1000000);
 	plan.events[PLAN_EXAMPLE_CYCLES].attr.exclude_kernel = 1;
-	summarize();
-	cr_expect_null(find_finding("frequency"));
+	expect_none("frequency");
 }
 
 /* Make the same region on n threads, each with one call. */
@@ -92,7 +95,6 @@ static struct rs_accumulator *share(const uint64_t *times_ns, size_t n)
 Test(advice, work_that_is_shared_unevenly)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
-	summarize();
 	expect_note("imbalance", "render", 1,
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
 }
@@ -105,8 +107,7 @@ Test(advice, asynchronous_calls_are_not_shared)
 	struct rs_accumulator *idle = builder_accumulator(&builder, slot, busy->region);
 	add(idle, 1, 80000, 80000, 1000);
 	busy->parents[0] = idle->parents[0] = 0;
-	summarize();
-	cr_expect_null(find_finding("imbalance"));
+	expect_none("imbalance");
 	cr_expect_null(find_finding("threads"));
 }
 
@@ -132,15 +133,13 @@ static void share_processes(uint64_t lifetime_ns)
 Test(advice, processes_one_after_another)
 {
 	share_processes(300000);
-	summarize();
-	cr_expect_null(find_finding("imbalance"));
+	expect_none("imbalance");
 	cr_expect_null(find_finding("threads"));
 }
 
 Test(advice, processes_at_the_same_time)
 {
 	share_processes(400000);
-	summarize();
 	expect_note("imbalance", "render", 1,
 		"render: thread 80 has 200 us of it, the average of 6 threads 120 us");
 	cr_expect(find_finding("threads"));
@@ -166,18 +165,15 @@ Test(advice, threads_with_another_task)
 {
 	share((const uint64_t[]){200000, 195000, 190000}, 3);
 	add(add_accumulator("read", 70, 80), 1, 5000, 5000, 1000);
-	summarize();
-	cr_expect_null(find_finding("threads"));
+	expect_none("threads");
 }
 
 Test(advice, threads_with_equal_cpu_time)
 {
 	share((const uint64_t[]){114000, 86000}, 2);
-	summarize();
-	cr_expect_null(find_finding("threads"));
+	expect_none("threads");
 	share((const uint64_t[]){1000}, 1)->n_threads = 2; /* two threads, one after the other */
-	summarize();
-	cr_expect_null(find_finding("threads"));
+	expect_none("threads");
 }
 
 Test(advice, work_that_is_shared)
@@ -185,16 +181,14 @@ Test(advice, work_that_is_shared)
 	share((const uint64_t[]){200000, 190000, 180000, 195000}, 4);
 	share((const uint64_t[]){2000, 190, 180, 195}, 4); /* 2 us are not enough for a finding */
 	share((const uint64_t[]){500000}, 1);
-	summarize();
-	cr_expect_null(find_finding("imbalance"));
+	expect_none("imbalance");
 }
 
 /* Threads that use one accumulator in turn have unknown shares. */
 Test(advice, work_of_threads_in_one_row)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4)->n_threads = 3;
-	summarize();
-	cr_expect_null(find_finding("imbalance"));
+	expect_none("imbalance");
 }
 
 Test(advice, percentiles_of_few_calls)
