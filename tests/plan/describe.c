@@ -36,6 +36,15 @@ void check_plan(const char *events, const char *expected)
 		describe_events());
 }
 
+void check_refused(const char *events, const char *message)
+{
+	cr_expect_not(make_plan(events, (struct rs_plan_options){0}), "%s", events);
+	cr_expect(strncmp(err.text, message, strlen(message)) == 0, "%s: %s", events, err.text);
+	cr_expect(strstr(err.text, "\n  "), "%s", err.text);
+	cr_expect_eq(plan.n_events, 0);
+	cr_expect_null(plan.events);
+}
+
 const char *describe_events(void)
 {
 	static char out[2048];

@@ -26,6 +26,9 @@ void finish_plan(void);
 /* Make a plan and expect these events, as from describe_events(). */
 void check_plan(const char *events, const char *expected);
 
+/* Expect that no plan can be made, and how the message begins. It has several lines. */
+void check_refused(const char *events, const char *message);
+
 /* Return the events as "name name=part | name (not-supported)", with a bar between groups. Expect a
  * reason for exactly the unsupported events. Static storage. */
 const char *describe_events(void);

@@ -30,11 +30,6 @@ static void skip_without_x86(void)
 #endif
 }
 
-static bool make(const char *events)
-{
-	return make_plan(events, (struct rs_plan_options){0});
-}
-
 Test(libpfm, encodes)
 {
 	skip_without_x86();
@@ -55,7 +50,8 @@ Test(libpfm, encodes)
 		{"MEM_LOAD_RETIRED:L1_HIT", 0x1d1, false, false},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		cr_assert(make(cases[i].text), "%s: %s", cases[i].text, err.text);
+		cr_assert(make_plan(cases[i].text, (struct rs_plan_options){0}), "%s: %s",
+			cases[i].text, err.text);
 		const struct perf_event_attr *attr = &plan.events[0].attr;
 		cr_expect_str_eq(plan.events[0].name, cases[i].text);
 		cr_expect_eq(attr->type, PERF_TYPE_RAW);
@@ -70,8 +66,8 @@ Test(libpfm, encodes)
 Test(libpfm, suggests)
 {
 	skip_without_x86();
-	cr_expect_not(make("INST_RETIERD:ANY_P"));
-	cr_expect(strstr(err.text, "\n  try: INST_RETIRED:ANY_P"), "%s", err.text);
+	check_refused("INST_RETIERD:ANY_P",
+		"unknown event 'INST_RETIERD:ANY_P'\n  try: INST_RETIRED:ANY_P");
 }
 
 /* The library knows these events, but not what follows their names. */
@@ -99,7 +95,6 @@ Test(libpfm, names_what_is_wrong_with_an_event)
 		char expected[256];
 		snprintf(expected, sizeof(expected), "bad event '%s': %s", cases[i].text,
 			cases[i].message);
-		cr_expect_not(make(cases[i].text), "%s", cases[i].text);
-		cr_expect(strncmp(err.text, expected, strlen(expected)) == 0, "%s", err.text);
+		check_refused(cases[i].text, expected);
 	}
 }

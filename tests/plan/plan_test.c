@@ -21,15 +21,6 @@ static void set_up(void)
 
 TestSuite(plan, .init = set_up, .fini = finish_plan);
 
-static void check_refused(const char *events, const char *message)
-{
-	cr_expect_not(make_plan(events, (struct rs_plan_options){0}), "%s", events);
-	cr_expect(strncmp(err.text, message, strlen(message)) == 0, "%s: %s", events, err.text);
-	cr_expect(strstr(err.text, "\n  "), "%s", err.text);
-	cr_expect_eq(plan.n_events, 0);
-	cr_expect_null(plan.events);
-}
-
 static const struct machine_refusal no_hardware[] = {{PERF_TYPE_HARDWARE, UINT64_MAX, ENOENT},
 	{PERF_TYPE_HW_CACHE, UINT64_MAX, ENOENT}, {PERF_TYPE_RAW, UINT64_MAX, ENOENT}, {0}};
 static const struct machine_refusal no_branches[] = {
