@@ -14,23 +14,18 @@
  *
  * Both ways draw the same picture, whose checksum is the last line.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "check.h"
 #include "tracer/trace.h"
 
 #define MOST_EVENTS 2
-#define MOST_SIDE 1024u
 #define EMPTY_CALLS 64u /* the overhead is the least of these calls */
 
 static const struct event {
@@ -62,18 +57,11 @@ static size_t n_events;
 static int group_fd = -1;
 static struct calls all[REGION_N];
 
-static _Noreturn void fail(const char *what)
-{
-	fprintf(stderr, "by-hand: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 /* ---- table ---- */
 
 static void take(struct reading *reading)
 {
-	if (read(group_fd, reading, sizeof(*reading)) < 0)
-		fail("cannot read the counters");
+	CHECK(read(group_fd, reading, sizeof(*reading)) >= 0);
 }
 
 static void keep(enum region region, const struct reading *before, const struct reading *after)
@@ -95,13 +83,11 @@ static void open_group(void)
 			.exclude_kernel = events[e]->user_only,
 			.exclude_hv = events[e]->user_only};
 		long fd = syscall(SYS_perf_event_open, &attr, 0, -1, group_fd, 0);
-		if (fd < 0)
-			fail(events[e]->name);
+		CHECK(fd >= 0);
 		if (e == 0)
 			group_fd = (int)fd;
 	}
-	if (ioctl(group_fd, PERF_EVENT_IOC_ENABLE, 0) != 0)
-		fail("cannot begin to count");
+	CHECK(ioctl(group_fd, PERF_EVENT_IOC_ENABLE, 0) == 0);
 }
 
 /* Allocate and touch memory for the calls of a region, so that storing them causes no page
@@ -110,8 +96,7 @@ static void make_room(enum region region, size_t n)
 {
 	for (size_t e = 0; e < n_events; e++) {
 		all[region].used[e] = malloc(n * sizeof(uint64_t));
-		if (!all[region].used[e])
-			fail("no room for all calls");
+		CHECK(all[region].used[e]);
 		memset(all[region].used[e], 1, n * sizeof(uint64_t));
 	}
 }
@@ -208,19 +193,15 @@ static void render_marked(const struct scene *scene, const struct image *image)
 
 /* ---- both ways ---- */
 
-/* Find the events of a list. Return false if one is unknown. */
-static bool find_events(char *list)
+static void find_events(char *list)
 {
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-		const struct event *found = NULL;
-		for (size_t i = 0; i < sizeof(known_events) / sizeof(known_events[0]); i++)
-			if (strcmp(known_events[i].name, name) == 0)
-				found = &known_events[i];
-		if (!found || n_events == MOST_EVENTS)
-			return false;
-		events[n_events++] = found;
+		size_t i = 0;
+		while (strcmp(known_events[i].name, name) != 0)
+			CHECK(++i < sizeof(known_events) / sizeof(known_events[0]));
+		CHECK(n_events < MOST_EVENTS);
+		events[n_events++] = &known_events[i];
 	}
-	return n_events > 0;
 }
 
 static uint64_t sum_of(const struct image *image)
@@ -235,20 +216,15 @@ int main(int argc, char **argv)
 {
 	static struct scene scene;
 	struct image image = {0};
-	bool is_table = argc == 5 && strcmp(argv[1], "table") == 0;
-	if (argc != 5 || (!is_table && strcmp(argv[1], "markers") != 0) || !find_events(argv[2]) ||
-		sscanf(argv[3], "%" SCNu32 "x%" SCNu32, &image.width, &image.height) != 2 ||
-		sscanf(argv[4], "%" SCNu32, &image.n_rays) != 1 || image.width > MOST_SIDE ||
-		image.height > MOST_SIDE || image.n_rays == 0) {
-		fputs("usage: by-hand table|markers EVENT[,EVENT] WIDTHxHEIGHT RAYS\n", stderr);
-		return 2;
-	}
+	CHECK(argc == 5);
+	find_events(argv[2]);
+	CHECK(sscanf(argv[3], "%" SCNu32 "x%" SCNu32, &image.width, &image.height) == 2);
+	image.n_rays = (uint32_t)atoi(argv[4]);
 	size_t n_pixels = (size_t)image.width * image.height;
 	image.pixels = calloc(n_pixels, 3);
-	if (!image.pixels)
-		fail("no room for a picture");
+	CHECK(image.pixels);
 	scene_build(&scene);
-	if (is_table) {
+	if (!strcmp(argv[1], "table")) {
 		make_room(PIXEL, n_pixels);
 		make_room(LINE, image.height);
 		make_room(RENDER, 1);

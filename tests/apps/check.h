@@ -52,9 +52,10 @@ static inline void in_child(void (*run)(void))
 	wait_for(child);
 }
 
-/* Run n threads at once and wait for them. Each gets its element of the array `arguments`, whose
- * elements have element_bytes. If that is 0, all threads get the same. */
-static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
+/* Start n threads. Each gets its element of the array `arguments`, whose elements have
+ * element_bytes. If that is 0, all threads get the same. */
+static inline pthread_t *start_threads(
+	size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
 {
 	pthread_t *threads = (pthread_t *)calloc(n + 1, sizeof(*threads));
 	char *argument = (char *)arguments;
@@ -64,9 +65,21 @@ static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, s
 		if (element_bytes)
 			argument += element_bytes;
 	}
+	return threads;
+}
+
+/* Wait for the threads that start_threads() has started. */
+static inline void join_threads(size_t n, pthread_t *threads)
+{
 	for (size_t i = 0; i < n; i++)
 		CHECK(!pthread_join(threads[i], NULL));
 	free(threads);
+}
+
+/* Run n threads at once and wait for them. */
+static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, size_t element_bytes)
+{
+	join_threads(n, start_threads(n, run, arguments, element_bytes));
 }
 
 /* Run one thread and wait for its end. */

@@ -34,20 +34,17 @@ static void *live(void *data)
 
 static void use(const char *path)
 {
-	pthread_t threads[N_THREADS];
 	void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	CHECK(plugin != NULL);
 	*(void **)&mark = dlsym(plugin, "closed_call");
 	CHECK(mark != NULL);
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(pthread_create(&threads[i], NULL, live, NULL) == 0);
+	pthread_t *threads = start_threads(N_THREADS, live, NULL, 0);
 	mark(N_CALLS);
 	pthread_barrier_wait(&barrier);
 	CHECK(dlclose(plugin) == 0);
 	pthread_barrier_wait(&barrier);
 	sleep_often();
-	for (int i = 0; i < N_THREADS; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(N_THREADS, threads);
 	in_child(sleep_often);
 }
 

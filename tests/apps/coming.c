@@ -74,17 +74,14 @@ static void child(void)
 
 static void run_all(void)
 {
-	pthread_t threads[N_THREADS];
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_create(&threads[i], NULL, run, NULL));
+	pthread_t *threads = start_threads(N_THREADS, run, NULL, 0);
 	for (int i = 0; i < N_CHILDREN; i++) {
 		in_child(child);
 		REGIONSTAT_PAUSE();
 		usleep(3000);
 		REGIONSTAT_RESUME();
 	}
-	for (int i = 0; i < N_THREADS; i++)
-		CHECK(!pthread_join(threads[i], NULL));
+	join_threads(N_THREADS, threads);
 }
 
 static void wait_for_signal(const sigset_t *set)

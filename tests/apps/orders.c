@@ -22,19 +22,15 @@
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
+#include "check.h"
 #include "clock.h"
 #include "touch.h"
 
@@ -50,7 +46,6 @@ static const char *const region_names[] = {"faults", "getppid", "sleep", "spin"}
 static const char *const what_names[] = {"faults", "switches", "getppid", "cpu_ns", "tsc"};
 
 struct thread {
-	pthread_t id;
 	volatile char *page; /* the next untouched page */
 	uint64_t low[N_REGIONS][N_WHATS];
 	uint64_t high[N_REGIONS][N_WHATS];
@@ -180,14 +175,13 @@ static void print_truth(int n_threads, double tsc_per_ns)
 
 int main(int argc, char **argv)
 {
-	int n_threads = argc > 2 ? atoi(argv[1]) : 0;
+	int n_threads = argc > 2 ? atoi(argv[1]) : 0, n_started;
 	const char *mode = argc > 3 ? argv[3] : "";
 	n_calls = argc > 2 ? atol(argv[2]) : 0;
 	uint64_t tsc[2], ns[2];
 	read_clocks(&tsc[0], &ns[0]);
 	page_bytes = sysconf(_SC_PAGESIZE);
-	if (n_threads < 1 || n_threads > MAX_THREADS || n_calls < 1)
-		return 2;
+	CHECK(n_threads > 0 && n_threads <= MAX_THREADS && n_calls > 0);
 	if (!strcmp(mode, "idle"))
 		make_enabling_idle();
 	bool resumes = !strcmp(mode, "resumed");
@@ -196,10 +190,9 @@ int main(int argc, char **argv)
 	/* A single thread is the first one of the process, unless that one has to resume
 	 * counting. */
 	bool in_main = n_threads == 1 && !resumes;
-	pthread_barrier_init(&start, NULL, (unsigned)(in_main ? 1 : n_threads + 1));
-	for (int i = 0; i < n_threads && !in_main; i++)
-		if (pthread_create(&threads[i].id, NULL, run, &threads[i]))
-			return 1;
+	n_started = in_main ? 0 : n_threads;
+	pthread_barrier_init(&start, NULL, (unsigned)n_started + 1);
+	pthread_t *started = start_threads((size_t)n_started, run, threads, sizeof(threads[0]));
 	if (in_main)
 		run(&threads[0]);
 	else
@@ -209,8 +202,7 @@ int main(int argc, char **argv)
 		REGIONSTAT_RESUME();
 		is_resumed = true;
 	}
-	for (int i = 0; i < n_threads && !in_main; i++)
-		pthread_join(threads[i].id, NULL);
+	join_threads((size_t)n_started, started);
 	read_clocks(&tsc[1], &ns[1]);
 	print_truth(n_threads, (double)(tsc[1] - tsc[0]) / (double)(ns[1] - ns[0]));
 	return 0;

@@ -64,19 +64,16 @@ static void *mark_and_wait(void *unused)
 
 static void be_lowered(void)
 {
-	static pthread_t threads[LOWERED_THREADS];
 	struct rlimit limit = {LOWERED, LOWERED};
 	mark(3);
 	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
 	pthread_barrier_init(&all_marked, NULL, LOWERED_THREADS + 1);
-	for (int i = 0; i < LOWERED_THREADS; i++)
-		CHECK(!pthread_create(&threads[i], NULL, mark_and_wait, NULL));
+	pthread_t *threads = start_threads(LOWERED_THREADS, mark_and_wait, NULL, 0);
 	pthread_barrier_wait(&all_marked);
 	for (int i = 0; i < LOWERED_FILES; i++)
 		CHECK(open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0);
 	pthread_barrier_wait(&all_marked);
-	for (int i = 0; i < LOWERED_THREADS; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(LOWERED_THREADS, threads);
 }
 
 static void allocate(size_t bytes, int is_locked)

@@ -11,13 +11,10 @@
  * nested calls of itself, and the innermost one has N. Last, "telling" contains "told", which has N
  * and reports its work.
  */
-#include <pthread.h>
 #include <regionstat.h>
-#include <stdlib.h>
 
+#include "../apps/check.h"
 #include "instructions.h"
-
-#define MAX_THREADS 64
 
 static int depth;
 static long calls;
@@ -92,20 +89,15 @@ static void *run(void *data)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[MAX_THREADS];
-	if (argc != 5)
-		return 2;
+	CHECK(argc == 5);
 	depth = atoi(argv[1]);
 	int n_threads = atoi(argv[2]);
 	calls = atol(argv[3]);
 	pairs = strtoull(argv[4], NULL, 10);
-	if (depth < 1 || depth > 8 || n_threads < 1 || n_threads > MAX_THREADS)
-		return 2;
-	for (int i = 1; i < n_threads; i++)
-		if (pthread_create(&threads[i], NULL, run, NULL))
-			return 1;
-	run(NULL);
-	for (int i = 1; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
+	CHECK(depth >= 1 && depth <= 8);
+	if (n_threads == 1)
+		run(NULL);
+	else
+		on_threads((size_t)n_threads, run, NULL, 0);
 	return 0;
 }

@@ -7,19 +7,13 @@
  *     lives robbed      while a system-wide group has all counters, and before and after
  */
 #include <linux/perf_event.h>
-#include <pthread.h>
 #include <regionstat.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "../apps/check.h"
 #include "instructions.h"
 
 #define N_CALLS 10
-#define MAX_THREADS 1000
 #define N_COUNTERS 6
 
 static __attribute__((noinline)) void work_once(uint64_t pairs)
@@ -35,28 +29,26 @@ static void work(void)
 		work_once(opaque_number(5000));
 }
 
-static int family(char **argv)
+static void work_around(void)
 {
 	work();
-	if (fork() == 0) {
-		work();
-		_exit(0);
-	}
-	wait(NULL);
-	REGIONSTAT_BEGIN("around");
-	if (fork() == 0) {
-		work();
-		REGIONSTAT_END("around");
-		work();
-		_exit(0);
-	}
-	wait(NULL);
-	work();
 	REGIONSTAT_END("around");
-	execlp(argv[0], argv[0], "threads", "1", (char *)NULL);
-	return 1;
+	work();
 }
 
+static void family(void)
+{
+	work();
+	in_child(work);
+	REGIONSTAT_BEGIN("around");
+	in_child(work_around);
+	work();
+	REGIONSTAT_END("around");
+	execlp("/proc/self/exe", "lives", "threads", "1", (char *)NULL);
+	CHECK(0);
+}
+
+static int n_threads;
 static pthread_barrier_t barrier;
 
 static void *run_thread(void *data)
@@ -66,21 +58,13 @@ static void *run_thread(void *data)
 	return data;
 }
 
-static int threads(int n)
+static void threads(void)
 {
-	static pthread_t ids[MAX_THREADS];
-	if (n < 1 || n > MAX_THREADS || pthread_barrier_init(&barrier, NULL, (unsigned)n))
-		return 2;
-	for (int i = 1; i < n; i++)
-		if (pthread_create(&ids[i], NULL, run_thread, NULL))
-			return 1;
-	run_thread(NULL);
-	for (int i = 1; i < n; i++)
-		pthread_join(ids[i], NULL);
-	return 0;
+	CHECK(n_threads > 0 && pthread_barrier_init(&barrier, NULL, (unsigned)n_threads) == 0);
+	on_threads((size_t)n_threads, run_thread, NULL, 0);
 }
 
-static int robbed(void)
+static void robbed(void)
 {
 	int fds[N_COUNTERS];
 	work();
@@ -92,10 +76,7 @@ static int robbed(void)
 		attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 		attr.pinned = !i;
 		fds[i] = (int)syscall(SYS_perf_event_open, &attr, -1, 0, i ? fds[0] : -1, 0);
-		if (fds[i] < 0) {
-			perror("lives: perf_event_open");
-			return 1;
-		}
+		CHECK(fds[i] >= 0);
 	}
 	work();
 	for (int i = N_COUNTERS; i--;)
@@ -104,16 +85,13 @@ static int robbed(void)
 	usleep(1000);
 	work();
 	work();
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && !strcmp(argv[1], "family"))
-		return family(argv);
-	if (argc == 3 && !strcmp(argv[1], "threads"))
-		return threads(atoi(argv[2]));
-	if (argc == 2 && !strcmp(argv[1], "robbed"))
-		return robbed();
-	return 2;
+	static const struct how hows[] = {
+		{"family", family}, {"threads", threads}, {"robbed", robbed}};
+	n_threads = argc > 2 ? atoi(argv[2]) : 0;
+	FIND_HOW(hows, argv[1])->run();
+	return 0;
 }

@@ -21,14 +21,11 @@
  */
 #include <regionstat.h>
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "../apps/check.h"
 #include "instructions.h"
 
 #define MAX_THREADS 64
@@ -137,11 +134,11 @@ static int sleeps(long calls)
 	return 0;
 }
 
-static void *run_thread(void *yields)
+static void *run_thread(void *number)
 {
 	for (long i = 0; i < n_calls; i++) {
 		run_outer(opaque_number(AROUND_PAIRS));
-		if (yields)
+		if (*(int *)number % 2)
 			sched_yield();
 	}
 	return NULL;
@@ -149,14 +146,11 @@ static void *run_thread(void *yields)
 
 static int threads(int n_threads, long calls)
 {
-	pthread_t ids[MAX_THREADS];
-	char yields;
+	int numbers[MAX_THREADS];
 	n_calls = calls;
 	for (int i = 0; i < n_threads; i++)
-		if (pthread_create(&ids[i], NULL, run_thread, i % 2 ? &yields : NULL))
-			return 1;
-	for (int i = 0; i < n_threads; i++)
-		pthread_join(ids[i], NULL);
+		numbers[i] = i;
+	on_threads((size_t)n_threads, run_thread, numbers, sizeof(numbers[0]));
 	calls *= n_threads;
 	print_truth("outer", calls, 0, (uint64_t)calls * (INNER_PAIRS + AROUND_PAIRS));
 	print_truth("inner", calls, INNER_PAIRS, (uint64_t)calls * INNER_PAIRS);
@@ -176,9 +170,8 @@ static int preempted(int n_threads, long calls)
 {
 	const struct sched_param first = {.sched_priority = 1};
 	pthread_t id;
-	if (pthread_create(&id, NULL, take_the_cpu, NULL) ||
-		pthread_setschedparam(id, SCHED_FIFO, &first))
-		return 1;
+	CHECK(!pthread_create(&id, NULL, take_the_cpu, NULL) &&
+		!pthread_setschedparam(id, SCHED_FIFO, &first));
 	return threads(n_threads, calls);
 }
 

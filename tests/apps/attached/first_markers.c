@@ -5,14 +5,12 @@
  * is the number of threads with measured calls since the line before. The second is the number of page
  * faults in their first BEGINs.
  */
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "../check.h"
 
 static _Atomic long n_measured, n_faults;
 
@@ -54,8 +52,7 @@ int main(int argc, char **argv)
 			printf("%d\n", n);
 	}
 	for (int i = 0; argc > 1 && i < atoi(argv[1]); i++)
-		if (pthread_create(&thread, NULL, work, NULL))
-			return 1;
+		CHECK(!pthread_create(&thread, NULL, work, NULL));
 	for (puts("ready"); fflush(stdout), fgets(line, sizeof(line), stdin);)
 		printf("%ld %ld\n", atomic_exchange(&n_measured, 0), atomic_exchange(&n_faults, 0));
 	return 0;

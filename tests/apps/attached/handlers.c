@@ -9,17 +9,14 @@
  * when stdin ends.
  */
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "../check.h"
 
 static void tick(int signal)
 {
@@ -79,11 +76,10 @@ int main(int argc, char **argv)
 	if (stops)
 		action.sa_handler = stop_and_tick;
 	sigaction(SIGALRM, &action, NULL);
-	if (pthread_create(&thread, NULL, wait_for_ever, NULL))
-		return 1;
+	CHECK(!pthread_create(&thread, NULL, wait_for_ever, NULL));
 	bool polls = !strcmp(where, "ppoll"), blocks = !strcmp(where, "blocked");
-	if ((polls || blocks) && pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL))
-		return 1;
+	if (polls || blocks)
+		CHECK(!pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL));
 	if (!polls && !blocks && !stops)
 		setitimer(ITIMER_REAL, &often, NULL);
 	puts("ready");

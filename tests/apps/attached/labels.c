@@ -5,12 +5,11 @@
  * how many threads have a label, and how many labels are "work".
  */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <regionstat.h>
+
+#include "../check.h"
 
 #define N 4
 /* offsets in a record of OTEP 4947 */
@@ -51,8 +50,7 @@ int main(void)
 	pthread_barrier_init(&begin, NULL, N + 1);
 	pthread_barrier_init(&end, NULL, N + 1);
 	for (int i = 0; i < N; i++)
-		if (pthread_create(&thread, NULL, work, NULL) != 0)
-			return 1;
+		CHECK(!pthread_create(&thread, NULL, work, NULL));
 	while (fgets(line, sizeof(line), stdin)) {
 		n_labels = n_right = 0;
 		pthread_barrier_wait(&begin);

@@ -7,18 +7,15 @@
  * Each line of standard input is answered by a line with three numbers: how many calls of "scope",
  * "handler" and "child" a runtime has begun so far. These are the calls with a ticket.
  */
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "../check.h"
 
 #define N_SHORT 8
 #define N_CHILD 300 /* so that some children still run when they are to detach */
@@ -56,16 +53,6 @@ static void *live_shortly(void *nothing)
 	return nothing;
 }
 
-static void start_threads(void)
-{
-	pthread_t threads[2];
-	for (int i = 0; i < 2; i++)
-		if (pthread_create(&threads[i], NULL, live_shortly, NULL) != 0)
-			_exit(2);
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-}
-
 static void fork_child(int executes)
 {
 #ifdef REGIONSTAT_THREAD_SANITIZER_ /* It ends a child that starts a thread, as a measured child does. */
@@ -81,13 +68,7 @@ static void fork_child(int executes)
 			execv(program, argv);
 		_exit(executes);
 	}
-	int status = 1;
-	while (pid > 0 && waitpid(pid, &status, 0) != pid)
-		;
-	if (status != 0) {
-		fprintf(stderr, "a child ended with status %d\n", status);
-		_exit(3);
-	}
+	wait_for(pid);
 }
 
 static void use_names(unsigned n)
@@ -119,9 +100,9 @@ static void *work(void *kind)
 		REGIONSTAT_BEGIN("open for long");
 		for (int i = 0; i < 20; i++)
 			mark(SCOPE);
-		switch ((int)(long)kind) {
+		switch (*(int *)kind) {
 		case 0:
-			start_threads();
+			on_threads(2, live_shortly, NULL, 0);
 			break;
 		case 1:
 			fork_child(n % 2 == 0);
@@ -144,25 +125,22 @@ static void *work(void *kind)
 
 int main(int argc, char **argv)
 {
-	enum { N = 6 };
-	pthread_t threads[N];
+	static int kinds[] = {0, 1, 2, 3, 4, 5};
+	enum { N = sizeof(kinds) / sizeof(kinds[0]) };
 	char line[16];
 	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
 	const struct itimerval interval = {{0, SIGNAL_US}, {0, SIGNAL_US}};
 	program = argv[0];
 	begun = mmap(NULL, N_SITES * sizeof(*begun), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (begun == MAP_FAILED)
-		return 1;
+	CHECK(begun != MAP_FAILED);
 	if (argc > 1) { /* executed by a child: nobody measures it */
 		mark(SCOPE);
 		return begun[SCOPE] != 0;
 	}
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &interval, NULL);
-	for (long i = 0; i < N; i++)
-		if (pthread_create(&threads[i], NULL, work, (void *)i) != 0)
-			return 1;
+	pthread_t *threads = start_threads(N, work, kinds, sizeof(kinds[0]));
 	puts("ready");
 	for (;;) {
 		fflush(stdout);
@@ -171,8 +149,7 @@ int main(int argc, char **argv)
 		printf("%lu %lu %lu\n", begun[SCOPE], begun[HANDLER], begun[CHILD]);
 	}
 	atomic_store(&stops, 1);
-	for (int i = 0; i < N; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(N, threads);
 	puts("done");
 	return 0;
 }

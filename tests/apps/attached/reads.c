@@ -5,12 +5,11 @@
  * were not. If regionstat detaches within a call, its END does nothing. So a difference counts only if
  * the next call has it too.
  */
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include <regionstat.h>
+
+#include "../check.h"
 
 static _Atomic unsigned long n_equal, n_others;
 static _Atomic int stops;
@@ -42,17 +41,13 @@ static void *work(void *nothing)
 
 int main(void)
 {
-	pthread_t threads[2];
-	for (int i = 0; i < 2; i++)
-		if (pthread_create(&threads[i], NULL, work, NULL))
-			return 1;
+	pthread_t *threads = start_threads(2, work, NULL, 0);
 	puts("ready");
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
 	stops = 1;
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(2, threads);
 	printf("%lu %lu\n", n_equal, n_others);
 	return 0;
 }

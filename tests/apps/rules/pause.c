@@ -19,8 +19,6 @@
 static atomic_bool stop_busy;
 
 struct busy_threads {
-	pthread_t *threads;
-	unsigned long n;
 	int nice; /* niceness of the threads beside the one that pauses */
 	pthread_barrier_t ready;
 };
@@ -60,26 +58,6 @@ static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned
 	}
 }
 
-static void start_busy(struct busy_threads *busy, unsigned long n, int nice)
-{
-	busy->n = n;
-	busy->nice = nice;
-	busy->threads = calloc(n + 1, sizeof(*busy->threads));
-	CHECK(busy->threads != NULL);
-	pthread_barrier_init(&busy->ready, NULL, (unsigned int)n + 1);
-	for (unsigned long i = 0; i < n; i++)
-		CHECK(pthread_create(&busy->threads[i], NULL, keep_busy, busy) == 0);
-	pthread_barrier_wait(&busy->ready);
-}
-
-static void stop_all_busy(struct busy_threads *busy)
-{
-	atomic_store(&stop_busy, true);
-	for (unsigned long i = 0; i < busy->n; i++)
-		pthread_join(busy->threads[i], NULL);
-	free(busy->threads);
-}
-
 static long long median(int64_t *times_ns, size_t n)
 {
 	qsort(times_ns, n, sizeof(*times_ns), compare_times);
@@ -91,16 +69,17 @@ static long long median(int64_t *times_ns, size_t n)
  * markers meanwhile. The program prints the median times of a pause and of a resume. */
 static void run_pause(void)
 {
-	unsigned long n = number(0), k = number(1);
-	unsigned long m = number(2);
+	unsigned long n = number(0), k = number(1), m = number(2), n_busy = number(3);
 	enum { PAUSED_PAGES = 1000 };
 	volatile unsigned char *pages = map_pages(n * k);
 	volatile unsigned char *paused_pages = map_pages(PAUSED_PAGES);
 	int64_t *pause_ns = calloc(n + 1, sizeof(*pause_ns));
 	int64_t *resume_ns = calloc(n + 1, sizeof(*resume_ns));
-	struct busy_threads busy;
+	struct busy_threads busy = {.nice = (int)number(4)};
 	CHECK(pause_ns && resume_ns && n > 0);
-	start_busy(&busy, number(3), (int)number(4));
+	pthread_barrier_init(&busy.ready, NULL, (unsigned int)n_busy + 1);
+	pthread_t *threads = start_threads(n_busy, keep_busy, &busy, 0);
+	pthread_barrier_wait(&busy.ready);
 	warm_up_faults();
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("work");
@@ -116,7 +95,8 @@ static void run_pause(void)
 		REGIONSTAT_RESUME();
 		resume_ns[i] = now_ns() - start;
 	}
-	stop_all_busy(&busy);
+	atomic_store(&stop_busy, true);
+	join_threads(n_busy, threads);
 	printf("pause_ns %lld resume_ns %lld\n", median(pause_ns, n), median(resume_ns, n));
 	free(pause_ns);
 	free(resume_ns);
