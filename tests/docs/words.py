@@ -229,7 +229,7 @@ class Words(harness.TestCase):
                       text["lib/bindings/python/regionstat/_profile.py"])
         self.assertIn("two with the same source are equal",
                       text["lib/bindings/python/regionstat/_profile.py"])  # of a comment
-        self.assertIn("Eight events on six counters", text["tests/guest/cases/turns.sh"])
+        self.assertIn("Counting in children", text["tests/guest/cases/lives.sh"])
         self.assertIn("mispredicted branches", text["lib/metrics/files/arm.yaml"])
         self.assertIn("SAFETY", text["lib/bindings/rust/src/markers.rs"])
         self.assertIn("nothing to link", text["CMakeLists.txt"])

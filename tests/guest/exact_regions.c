@@ -94,10 +94,9 @@ int main(int argc, char **argv)
 	int n_threads = atoi(argv[2]);
 	calls = atol(argv[3]);
 	pairs = strtoull(argv[4], NULL, 10);
-	CHECK(depth >= 1 && depth <= 8);
-	if (n_threads == 1)
-		run(NULL);
-	else
-		on_threads((size_t)n_threads, run, NULL, 0);
+	CHECK(depth >= 1 && depth <= 8 && n_threads > 0);
+	pthread_t *threads = start_threads((size_t)n_threads - 1, run, NULL, 0);
+	run(NULL);
+	join_threads((size_t)n_threads - 1, threads);
 	return 0;
 }

@@ -4,14 +4,9 @@
  * API. "outer" has 2 x PAIRS instructions and calls "middle". "middle" has twice as many and calls
  * "inner", which has twice as many again.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "../../apps/check.h"
 #include "../instructions.h"
 #include "marked.h"
-
-enum { MOST_THREADS = 16 };
 
 static uint64_t pairs;
 static int n_calls;
@@ -42,20 +37,13 @@ static void *work(void *unused)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[MOST_THREADS];
-	int n_threads = argc == 4 ? atoi(argv[2]) : 0;
-	if (n_threads < 1 || n_threads > MOST_THREADS || atoi(argv[3]) < 1) {
-		fprintf(stderr, "usage: %s CALLS THREADS PAIRS\n", argv[0]);
-		return 2;
-	}
+	CHECK(argc == 4);
+	size_t n_others = (size_t)atoi(argv[2]) - 1;
 	n_calls = atoi(argv[1]);
 	pairs = opaque_number((uint64_t)atoi(argv[3]));
 	marked_start();
-	for (int i = 1; i < n_threads; i++)
-		if (pthread_create(&threads[i], NULL, work, NULL) != 0)
-			return 3;
+	pthread_t *threads = start_threads(n_others, work, NULL, 0);
 	work(NULL);
-	for (int i = 1; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
+	join_threads(n_others, threads);
 	return 0;
 }
