@@ -12,7 +12,7 @@
 TestSuite(rows, .init = fixture_start, .fini = fixture_finish);
 
 /* Return a text that shows all rows: "REGION under PARENT of PROCESS/THREAD NAME: CALLS in NS, OPEN
- * open". It leaves out what a row does not have. */
+ * open". It does not show what a row does not have. */
 static const char *show_rows(void)
 {
 	static char shown[1024];

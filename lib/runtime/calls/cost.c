@@ -66,8 +66,8 @@ static void set_clocks_back(const struct rs_thread *thread, uint64_t *values, ui
 /* A slow path that took at most this many ns did not lose the CPU. */
 #define LEAST_LOST_NS 16000u
 
-/* Add to lost_ticks the off-CPU time that the latest look found, if it was in the marker itself: if
- * is_in_marker is true, or if it fits into the marker's time so far. */
+/* Add to lost_ticks the off-CPU time that the latest look found, if it was in the marker itself.
+ * This is so if is_in_marker is true, or if it fits into the marker's time so far. */
 static void note_off(struct rs_thread *thread, bool is_in_marker)
 {
 	const uint64_t *booked = thread->switches.booked;

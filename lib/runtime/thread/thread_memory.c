@@ -143,9 +143,9 @@ static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 }
 
 /* The parts of a thread's memory in their order. First are the struct and its arrays, the first
- * frames, and the tables of the first regions, with the copies of these regions for calls with a
- * context switch. Then come one region that is never ready, and the regions. So a thread with few
- * regions touches adjacent memory. */
+ * frames, and the tables of the first regions. Next to each table is the copy of its region for
+ * calls with a context switch. Then come one region that is never ready, and the regions. So a
+ * thread with few regions touches adjacent memory. */
 struct layout {
 	uint64_t head, tables, tables_bytes, regions, bytes;
 	uint32_t n_frames;
