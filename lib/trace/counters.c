@@ -128,7 +128,7 @@ static void write_point(const struct rs_run *run, uint32_t region, uint64_t afte
 {
 	for (uint32_t kind = 0; kind < RS_COUNTER_N; kind++) {
 		rs_perfetto_event(trace, RS_PERFETTO_COUNTER, uuid_of(region, kind),
-			run->outcome->begin.monotonic_ns + after_ns, 0, 0);
+			run->outcome->begin.monotonic_ns + after_ns, NULL, NULL);
 		rs_perfetto_value(trace, (int64_t)values[kind]);
 		rs_perfetto_event_end(trace);
 	}

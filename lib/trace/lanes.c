@@ -39,7 +39,7 @@ static void pop(struct rs_slices *slices, struct rs_lane *lane)
 		return;
 	lane->latest = end > lane->latest ? end : lane->latest;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_END, lane->uuid,
-		rs_slices_time_ns(slices->run, lane->latest), 0, 0);
+		rs_slices_time_ns(slices->run, lane->latest), NULL, NULL);
 	rs_perfetto_event_end(slices->trace);
 }
 

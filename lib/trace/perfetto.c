@@ -15,7 +15,7 @@
 
 #define CHUNK_BYTES ((size_t)256 * 1024) /* bytes of packets that are compressed together */
 #define LEVEL 4 /* compression level of zlib; 6 takes twice as long and saves 3 % */
-#define SEQUENCE 1 /* all packets belong to one sequence, so they share the names */
+#define SEQUENCE 1 /* all packets belong to one sequence, so they share the clock */
 
 enum { TRACE_PACKET = 1 };
 enum packet {
@@ -23,7 +23,6 @@ enum packet {
 	PACKET_TIME = 8,
 	PACKET_SEQUENCE = 10,
 	PACKET_EVENT = 11,
-	PACKET_NAMES = 12,
 	PACKET_FLAGS = 13,
 	PACKET_COMPRESSED = 50,
 	PACKET_CLOCK = 58,
@@ -35,7 +34,6 @@ enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
 enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2 };
 enum { REALTIME = 1, MONOTONIC = 3, BOOTTIME = 6 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_TEXT = 3 };
-enum { NAME_IID = 1, NAME_NAME = 2 };
 enum track {
 	TRACK_UUID = 1,
 	TRACK_NAME = 2,
@@ -47,16 +45,16 @@ enum track {
 enum { PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum { COUNTER_UNIT_NAME = 6 };
 enum event {
-	EVENT_CATEGORY = 3,
 	EVENT_ARGUMENT = 4,
 	EVENT_TYPE = 9,
-	EVENT_NAME = 10,
 	EVENT_TRACK = 11,
+	EVENT_CATEGORY = 22,
+	EVENT_NAME = 23,
 	EVENT_VALUE = 30,
 	EVENT_FLOW = 47,
 	EVENT_LAST_FLOW = 48,
 };
-enum { ARGUMENT_NAME = 1, ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6 };
+enum { ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6, ARGUMENT_NAME = 10 };
 
 static void compress_packets(struct rs_perfetto *trace)
 {
@@ -135,30 +133,12 @@ void rs_perfetto_init(struct rs_perfetto *trace, const char *host)
 	rs_protobuf_uint(&trace->packets, CLOCKS_PRIMARY, BOOTTIME);
 	rs_protobuf_close(&trace->packets, clocks);
 	close_packet(trace);
-}
-
-void rs_perfetto_names_begin(struct rs_perfetto *trace)
-{
+	/* Packets after this one have times of this clock. */
 	open_packet(trace);
-	rs_protobuf_uint(&trace->packets, PACKET_FLAGS, STATE_CLEARED | NEEDS_STATE);
+	rs_protobuf_uint(&trace->packets, PACKET_FLAGS, STATE_CLEARED);
 	size_t defaults = rs_protobuf_open(&trace->packets, PACKET_DEFAULTS);
 	rs_protobuf_uint(&trace->packets, PACKET_CLOCK, MONOTONIC);
 	rs_protobuf_close(&trace->packets, defaults);
-	trace->event = rs_protobuf_open(&trace->packets, PACKET_NAMES);
-}
-
-void rs_perfetto_define(
-	struct rs_perfetto *trace, enum rs_perfetto_name kind, uint64_t number, const char *name)
-{
-	size_t opened = rs_protobuf_open(&trace->packets, kind);
-	rs_protobuf_uint(&trace->packets, NAME_IID, number);
-	rs_protobuf_text(&trace->packets, NAME_NAME, name);
-	rs_protobuf_close(&trace->packets, opened);
-}
-
-void rs_perfetto_names_end(struct rs_perfetto *trace)
-{
-	rs_protobuf_close(&trace->packets, trace->event);
 	close_packet(trace);
 }
 
@@ -218,7 +198,7 @@ void rs_perfetto_track(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent
 /* ---- events ---- */
 
 void rs_perfetto_event(struct rs_perfetto *trace, enum rs_perfetto_type type, uint64_t track,
-	uint64_t time_ns, uint64_t category, uint64_t name)
+	uint64_t time_ns, const char *category, const char *name)
 {
 	struct rs_protobuf *packets = &trace->packets;
 	open_packet(trace);
@@ -228,23 +208,23 @@ void rs_perfetto_event(struct rs_perfetto *trace, enum rs_perfetto_type type, ui
 	rs_protobuf_uint(packets, EVENT_TYPE, type);
 	rs_protobuf_uint(packets, EVENT_TRACK, track);
 	if (category)
-		rs_protobuf_uint(packets, EVENT_CATEGORY, category);
+		rs_protobuf_text(packets, EVENT_CATEGORY, category);
 	if (name)
-		rs_protobuf_uint(packets, EVENT_NAME, name);
+		rs_protobuf_text(packets, EVENT_NAME, name);
 }
 
-void rs_perfetto_argument(struct rs_perfetto *trace, uint64_t name, uint64_t value)
+void rs_perfetto_argument(struct rs_perfetto *trace, const char *name, uint64_t value)
 {
 	size_t argument = rs_protobuf_open(&trace->packets, EVENT_ARGUMENT);
-	rs_protobuf_uint(&trace->packets, ARGUMENT_NAME, name);
+	rs_protobuf_text(&trace->packets, ARGUMENT_NAME, name);
 	rs_protobuf_uint(&trace->packets, ARGUMENT_UINT, value);
 	rs_protobuf_close(&trace->packets, argument);
 }
 
-void rs_perfetto_argument_text(struct rs_perfetto *trace, uint64_t name, const char *value)
+void rs_perfetto_argument_text(struct rs_perfetto *trace, const char *name, const char *value)
 {
 	size_t argument = rs_protobuf_open(&trace->packets, EVENT_ARGUMENT);
-	rs_protobuf_uint(&trace->packets, ARGUMENT_NAME, name);
+	rs_protobuf_text(&trace->packets, ARGUMENT_NAME, name);
 	rs_protobuf_text(&trace->packets, ARGUMENT_TEXT, value);
 	rs_protobuf_close(&trace->packets, argument);
 }

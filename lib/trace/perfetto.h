@@ -18,14 +18,6 @@ struct rs_perfetto {
 	size_t event;
 };
 
-/* A kind of names that many events share. The id of a name is unique for its kind, and greater than
- * 0. */
-enum rs_perfetto_name {
-	RS_PERFETTO_CATEGORY = 1,
-	RS_PERFETTO_EVENT = 2,
-	RS_PERFETTO_ARGUMENT = 3,
-};
-
 enum rs_perfetto_type {
 	RS_PERFETTO_BEGIN = 1,
 	RS_PERFETTO_END = 2,
@@ -36,13 +28,6 @@ enum rs_perfetto_type {
 /* Begin a file whose origin is this host. The caller releases it with rs_perfetto_finish(). */
 void rs_perfetto_init(struct rs_perfetto *trace, const char *host);
 
-/* Define the names of events before the first event. Call rs_perfetto_define() between the other
- * two functions. */
-void rs_perfetto_names_begin(struct rs_perfetto *trace);
-void rs_perfetto_define(
-	struct rs_perfetto *trace, enum rs_perfetto_name kind, uint64_t number, const char *name);
-void rs_perfetto_names_end(struct rs_perfetto *trace);
-
 /* Define a track. uuid is unique and not 0. A track that belongs to no process or thread is shown
  * below the track `parent`, or at the top level if parent is 0. A track with a unit is a
  * counter. */
@@ -52,12 +37,12 @@ void rs_perfetto_thread(struct rs_perfetto *trace, uint64_t uuid, uint64_t paren
 void rs_perfetto_track(struct rs_perfetto *trace, uint64_t uuid, uint64_t parent, const char *name,
 	const char *unit);
 
-/* Begin an event, add arguments to it, and end it. category and name are ids of names; 0: none. A
- * flow connects the events that have its id. */
+/* Begin an event, add arguments to it, and end it. category and name: NULL: none. A flow connects
+ * the events that have its id. */
 void rs_perfetto_event(struct rs_perfetto *trace, enum rs_perfetto_type type, uint64_t track,
-	uint64_t time_ns, uint64_t category, uint64_t name);
-void rs_perfetto_argument(struct rs_perfetto *trace, uint64_t name, uint64_t value);
-void rs_perfetto_argument_text(struct rs_perfetto *trace, uint64_t name, const char *value);
+	uint64_t time_ns, const char *category, const char *name);
+void rs_perfetto_argument(struct rs_perfetto *trace, const char *name, uint64_t value);
+void rs_perfetto_argument_text(struct rs_perfetto *trace, const char *name, const char *value);
 void rs_perfetto_flow(struct rs_perfetto *trace, uint64_t flow, bool is_last);
 void rs_perfetto_value(struct rs_perfetto *trace, int64_t value); /* the value of a counter */
 void rs_perfetto_event_end(struct rs_perfetto *trace);

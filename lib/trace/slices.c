@@ -6,61 +6,6 @@
 
 #include "base/text.h"
 
-/* The category of a slice, which is the reason why the call is in the trace. */
-enum category { ALL = 1, SLOW, AROUND, SAMPLE, RECENT, OPEN, CUT, CALL_KINDS };
-static const char *const categories[CALL_KINDS] = {
-	[ALL] = "all",
-	[SLOW] = "slow",
-	[AROUND] = "around",
-	[SAMPLE] = "sample",
-	[RECENT] = "recent",
-	[OPEN] = "open",
-	[CUT] = "cut",
-};
-
-static const char *const arguments[RS_ARGUMENT_EVENT] = {
-	[RS_ARGUMENT_TIME] = "time_ns",
-	[RS_ARGUMENT_CPU_TIME] = "cpu_time_ns",
-	[RS_ARGUMENT_BLOCKED] = "blocked_ns",
-	[RS_ARGUMENT_PREEMPTED] = "preempted_ns",
-	[RS_ARGUMENT_BYTES] = "bytes",
-	[RS_ARGUMENT_FLOPS] = "flops",
-	[RS_ARGUMENT_PARENT] = "parent",
-	[RS_ARGUMENT_REGION] = "region",
-	[RS_ARGUMENT_CALLS] = "calls",
-	[RS_ARGUMENT_IN_TRACE] = "in_trace",
-	[RS_ARGUMENT_COMPLETE_FROM] = "complete_from_ns",
-	[RS_ARGUMENT_DROPPED] = "dropped",
-	[RS_ARGUMENT_DROPPED_SLOW] = "dropped_slow",
-	[RS_ARGUMENT_DAMAGED] = "damaged",
-};
-
-/* ---- names ---- */
-
-static void define_names(struct rs_slices *slices)
-{
-	struct rs_perfetto *trace = slices->trace;
-	const struct rs_run *run = slices->run;
-	rs_perfetto_names_begin(trace);
-	for (uint32_t i = 1; i < CALL_KINDS; i++)
-		rs_perfetto_define(trace, RS_PERFETTO_CATEGORY, i, categories[i]);
-	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_BLOCKED, "blocked");
-	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_PREEMPTED, "preempted");
-	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_CONTENTS, "contents");
-	rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_GAP, "calls not kept");
-	for (uint32_t r = 0; r < run->n_regions; r++) {
-		char name[4 * RS_NAME_BYTES];
-		rs_text_name(name, sizeof(name), run->regions[r].name);
-		rs_perfetto_define(trace, RS_PERFETTO_EVENT, RS_NAME_REGION + r, name);
-	}
-	for (uint32_t i = 1; i < RS_ARGUMENT_EVENT; i++)
-		rs_perfetto_define(trace, RS_PERFETTO_ARGUMENT, i, arguments[i]);
-	for (uint32_t e = 0; e < run->plan->n_events; e++)
-		rs_perfetto_define(trace, RS_PERFETTO_ARGUMENT, RS_ARGUMENT_EVENT + e,
-			run->plan->events[e].name);
-	rs_perfetto_names_end(trace);
-}
-
 /* Return the process with a pid. The calls of a process follow each other, so cache the last
  * process. */
 static const struct rs_run_process *find_process(struct rs_slices *slices, uint32_t pid)
@@ -124,22 +69,23 @@ static bool define_threads(struct rs_slices *slices)
 
 /* ---- slices ---- */
 
-static enum category category_of(const struct rs_traced_call *call)
+/* Return the category of a slice, which is the reason why the call is in the trace. */
+static const char *category_of(const struct rs_traced_call *call)
 {
-	return call->flags & RS_TRACED_OPEN	? OPEN
-	       : call->flags & RS_TRACED_CUT	? CUT
-	       : call->flags & RS_TRACE_SLOW	? SLOW
-	       : call->flags & RS_TRACE_AROUND	? AROUND
-	       : call->flags & RS_TRACE_SAMPLE	? SAMPLE
-	       : call->flags & RS_TRACED_RECENT ? RECENT
-						: ALL;
+	return call->flags & RS_TRACED_OPEN	? "open"
+	       : call->flags & RS_TRACED_CUT	? "cut"
+	       : call->flags & RS_TRACE_SLOW	? "slow"
+	       : call->flags & RS_TRACE_AROUND	? "around"
+	       : call->flags & RS_TRACE_SAMPLE	? "sample"
+	       : call->flags & RS_TRACED_RECENT ? "recent"
+						: "all";
 }
 
 static void add_off_cpu(struct rs_slices *slices, const struct rs_traced_call *call)
 {
-	rs_perfetto_argument(slices->trace, RS_ARGUMENT_BLOCKED,
+	rs_perfetto_argument(slices->trace, "blocked_ns",
 		rs_slices_ns_of(slices->run, call->more[RS_TRACE_BLOCKED]));
-	rs_perfetto_argument(slices->trace, RS_ARGUMENT_PREEMPTED,
+	rs_perfetto_argument(slices->trace, "preempted_ns",
 		rs_slices_ns_of(slices->run, call->more[RS_TRACE_PREEMPTED]));
 }
 
@@ -154,22 +100,21 @@ static void add_values(struct rs_slices *slices, const struct rs_traced_call *ca
 		time_ns = inside_ns < (double)time_ns ? time_ns - (uint64_t)inside_ns : 0;
 	uint64_t off_ns = rs_slices_ns_of(run, call->more[RS_TRACE_BLOCKED]) +
 			  rs_slices_ns_of(run, call->more[RS_TRACE_PREEMPTED]);
-	rs_perfetto_argument(trace, RS_ARGUMENT_TIME, time_ns);
+	rs_perfetto_argument(trace, "time_ns", time_ns);
 	if (off_ns > 0) {
-		rs_perfetto_argument(
-			trace, RS_ARGUMENT_CPU_TIME, off_ns < time_ns ? time_ns - off_ns : 0);
+		rs_perfetto_argument(trace, "cpu_time_ns", off_ns < time_ns ? time_ns - off_ns : 0);
 		add_off_cpu(slices, call);
 	}
 	if (call->more[RS_TRACE_BYTES])
-		rs_perfetto_argument(trace, RS_ARGUMENT_BYTES, call->more[RS_TRACE_BYTES]);
+		rs_perfetto_argument(trace, "bytes", call->more[RS_TRACE_BYTES]);
 	if (call->more[RS_TRACE_FLOPS])
-		rs_perfetto_argument(trace, RS_ARGUMENT_FLOPS, call->more[RS_TRACE_FLOPS]);
+		rs_perfetto_argument(trace, "flops", call->more[RS_TRACE_FLOPS]);
 	for (uint32_t e = 0; e < run->plan->n_events; e++) {
 		uint32_t counter = run->plan->events[e].counter;
 		if (counter > 0 && counter <= slices->calls->n_events &&
 			call->events[counter - 1] != UINT64_MAX)
 			rs_perfetto_argument(
-				trace, RS_ARGUMENT_EVENT + e, call->events[counter - 1]);
+				trace, run->plan->events[e].name, call->events[counter - 1]);
 	}
 }
 
@@ -180,7 +125,7 @@ static void add_end_of_flow(struct rs_slices *slices, const struct rs_traced_cal
 	rs_perfetto_event(slices->trace, RS_PERFETTO_INSTANT,
 		rs_slices_uuid(RS_UUID_THREAD, call->pid, tid),
 		rs_slices_time_ns(slices->run, ticks), category_of(call),
-		RS_NAME_REGION + call->region);
+		slices->regions[call->region].name);
 	rs_perfetto_flow(slices->trace, flow, is_last);
 	rs_perfetto_event_end(slices->trace);
 }
@@ -209,7 +154,7 @@ static void add_call(struct rs_lanes *lanes, const struct rs_traced_call *call)
 		add_end_of_flow(slices, call, starter, call->begin, flow, false);
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, lane->uuid,
 		rs_slices_time_ns(slices->run, begin), category_of(call),
-		RS_NAME_REGION + call->region);
+		slices->regions[call->region].name);
 	if (has_ended)
 		add_values(slices, call);
 	if (crosses)
@@ -236,14 +181,14 @@ static void add_off(struct rs_slices *slices, const struct rs_traced_call *call,
 	*end = call->end > begin ? call->end : begin;
 	rs_perfetto_event(slices->trace, RS_PERFETTO_BEGIN, uuid,
 		rs_slices_time_ns(slices->run, begin), category_of(call),
-		is_gap	     ? RS_NAME_GAP
-		: is_blocked ? RS_NAME_BLOCKED
-			     : RS_NAME_PREEMPTED);
+		is_gap	     ? "calls not kept"
+		: is_blocked ? "blocked"
+			     : "preempted");
 	if (!is_gap)
 		add_off_cpu(slices, call);
 	rs_perfetto_event_end(slices->trace);
-	rs_perfetto_event(
-		slices->trace, RS_PERFETTO_END, uuid, rs_slices_time_ns(slices->run, *end), 0, 0);
+	rs_perfetto_event(slices->trace, RS_PERFETTO_END, uuid,
+		rs_slices_time_ns(slices->run, *end), NULL, NULL);
 	rs_perfetto_event_end(slices->trace);
 }
 
@@ -309,7 +254,9 @@ bool rs_slices_write(struct rs_slices *slices)
 	if (!lanes)
 		return false;
 	lanes->slices = slices;
-	define_names(slices);
+	for (uint32_t r = 0; r < slices->run->n_regions; r++)
+		rs_text_name(slices->regions[r].name, sizeof(slices->regions[r].name),
+			slices->run->regions[r].name);
 	bool done = define_threads(slices);
 	write_threads(slices, lanes);
 	done &= write_asyncs(slices, lanes);

@@ -10,37 +10,11 @@
 #include "trace/perfetto.h"
 #include "trace/rings.h"
 
-/* The ids of names in the trace. A region has RS_NAME_REGION + its index, and an event of the plan
- * has RS_ARGUMENT_EVENT + its index. */
-enum rs_slice_name {
-	RS_NAME_BLOCKED = 1,
-	RS_NAME_PREEMPTED,
-	RS_NAME_CONTENTS,
-	RS_NAME_GAP,
-	RS_NAME_REGION,
-};
-enum rs_slice_argument {
-	RS_ARGUMENT_TIME = 1,
-	RS_ARGUMENT_CPU_TIME,
-	RS_ARGUMENT_BLOCKED,
-	RS_ARGUMENT_PREEMPTED,
-	RS_ARGUMENT_BYTES,
-	RS_ARGUMENT_FLOPS,
-	RS_ARGUMENT_PARENT,
-	RS_ARGUMENT_REGION,
-	RS_ARGUMENT_CALLS,
-	RS_ARGUMENT_IN_TRACE,
-	RS_ARGUMENT_COMPLETE_FROM,
-	RS_ARGUMENT_DROPPED,
-	RS_ARGUMENT_DROPPED_SLOW,
-	RS_ARGUMENT_DAMAGED,
-	RS_ARGUMENT_EVENT,
-};
-
 /* The calls of a region that are in the trace. */
 struct rs_sliced_region {
 	uint64_t n; /* count of slices of ended calls */
 	uint64_t complete_from; /* all calls of at least this many ticks fitted on a track */
+	char name[4 * RS_NAME_BYTES]; /* escaped */
 };
 
 struct rs_slices {

@@ -149,25 +149,23 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 		if (calls[r] == 0)
 			continue;
 		rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin),
-			0, RS_NAME_CONTENTS);
-		char name[4 * RS_NAME_BYTES];
-		rs_text_name(name, sizeof(name), run->regions[r].name);
-		rs_perfetto_argument_text(trace, RS_ARGUMENT_REGION, name);
-		rs_perfetto_argument(trace, RS_ARGUMENT_CALLS, calls[r]);
+			NULL, "contents");
+		rs_perfetto_argument_text(trace, "region", slices->regions[r].name);
+		rs_perfetto_argument(trace, "calls", calls[r]);
 		const struct rs_sliced_region *sliced = &slices->regions[r];
-		rs_perfetto_argument(trace, RS_ARGUMENT_IN_TRACE, sliced->n);
+		rs_perfetto_argument(trace, "in_trace", sliced->n);
 		uint64_t complete_from = sliced->n == calls[r] ? 0
 							       : find_complete(timeline, r, sliced);
 		if (complete_from < UINT64_MAX)
-			rs_perfetto_argument(trace, RS_ARGUMENT_COMPLETE_FROM,
-				rs_slices_ns_of(run, complete_from));
+			rs_perfetto_argument(
+				trace, "complete_from_ns", rs_slices_ns_of(run, complete_from));
 		rs_perfetto_event_end(trace);
 	}
-	rs_perfetto_event(trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin), 0,
-		RS_NAME_CONTENTS);
-	rs_perfetto_argument(trace, RS_ARGUMENT_DROPPED, timeline->rings.n_dropped);
-	rs_perfetto_argument(trace, RS_ARGUMENT_DROPPED_SLOW, timeline->rings.n_dropped_slow);
-	rs_perfetto_argument(trace, RS_ARGUMENT_DAMAGED, timeline->rings.n_damaged);
+	rs_perfetto_event(
+		trace, RS_PERFETTO_INSTANT, uuid, rs_slices_time_ns(run, begin), NULL, "contents");
+	rs_perfetto_argument(trace, "dropped", timeline->rings.n_dropped);
+	rs_perfetto_argument(trace, "dropped_slow", timeline->rings.n_dropped_slow);
+	rs_perfetto_argument(trace, "damaged", timeline->rings.n_damaged);
 	rs_perfetto_event_end(trace);
 	free(calls);
 }

@@ -70,7 +70,6 @@ class Trace:
             data = file.read()
         self.bytes = len(data)
         self.tracks, self.counters, self.clocks = {}, {}, []
-        self.names = {1: {}, 2: {}, 3: {}}
         self.slices, self.instants = [], []
         self.clock = None
         self.attributes = {}
@@ -98,9 +97,6 @@ class Trace:
                 self.clock = one(value, 58)
             elif number == 60:
                 self.read_track(value)
-            elif number == 12:
-                for kind, entry in fields(value):
-                    self.names[kind][one(entry, 1)] = text(entry, 2)
             elif number == 11:
                 events.append((time, value))
             else:
@@ -121,13 +117,13 @@ class Trace:
                 kind = field
             elif number == 11:
                 uuid = field
-            elif number == 3:
-                category = self.names[1][field]
-            elif number == 10:
-                name = self.names[2][field]
+            elif number == 22:
+                category = field.decode("utf-8")
+            elif number == 23:
+                name = field.decode("utf-8")
             elif number == 4:
                 arg = dict(fields(field))
-                args[self.names[3][arg[1]]] = arg[6].decode("utf-8") if 6 in arg else arg.get(3)
+                args[text(field, 10)] = arg[6].decode("utf-8") if 6 in arg else arg.get(3)
             elif number in (47, 48):
                 flows.append((field, number == 48))
             elif number == 30:
