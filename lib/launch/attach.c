@@ -206,12 +206,13 @@ static void read_auxv(pid_t pid, uint64_t auxv[64])
 		fclose(file);
 }
 
-bool rs_attach_has_executed(const struct rs_attach *attach)
+bool rs_attach_has_executed(struct rs_attach *attach)
 {
 	uint64_t auxv[64];
 	read_auxv(attach->pid, auxv);
-	return rs_attach_runs(attach) && auxv[0] != 1 &&
-	       memcmp(auxv, attach->auxv, sizeof(auxv)) != 0;
+	attach->has_executed |= rs_attach_runs(attach) && auxv[0] != 1 &&
+				memcmp(auxv, attach->auxv, sizeof(auxv)) != 0;
+	return attach->has_executed;
 }
 
 /* Find the marker headers of the program. If the process executes another program meanwhile, search
@@ -381,7 +382,8 @@ bool rs_attach_end(struct rs_attach *attach, const struct rs_segment *segment)
 				  ? "it has ended, and its seccomp filter may have killed it; "
 				    "regionstat(3), CAVEATS, lists the system calls to permit"
 				  : "";
-	if (*why && segment->header->n_processes == 0 && !segment->header->load_error[0])
+	if (*why && !attach->has_executed && segment->header->n_processes == 0 &&
+		!segment->header->load_error[0])
 		snprintf(segment->header->load_error, sizeof(segment->header->load_error), "%s",
 			why);
 	atomic_store(word, 1); /* Pairs with the fence in leave_if_late() (runtime/process). */

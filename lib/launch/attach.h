@@ -42,6 +42,7 @@ struct rs_attach {
 	/* The auxiliary vector of the program in which the objects are. It identifies the program,
 	 * because AT_RANDOM in it is a random address. */
 	uint64_t auxv[64];
+	bool has_executed; /* rs_attach_has_executed() has returned true */
 	/* The pid of the regionstat that began the measurement and has ended; 0: there is none. If
 	 * there is one, `regionstat attach` continues that run. `nonce` is that of the run's
 	 * segment. */
@@ -75,9 +76,9 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err);
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err);
 
-/* Return true if the process still runs, but has executed another program since
+/* Return true if the process was seen running another program that it has executed since
  * rs_attach_init(). */
-bool rs_attach_has_executed(const struct rs_attach *attach);
+bool rs_attach_has_executed(struct rs_attach *attach);
 
 /* Ask the runtime to detach, and wait until it has detached. This can take long if the process is
  * stopped. Return false after 12 s, or if the process has ended. Also turn off the markers of

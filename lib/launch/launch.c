@@ -163,7 +163,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	struct rs_outcome *outcome, FILE *warnings, struct rs_err *err)
 {
 	struct rs_wait wait;
-	bool ended = false, is_held = true, has_executed = false;
+	bool ended = false, is_held = true;
 	struct rs_so_far so_far = {outcome, listener, clock, &ended, rs_steal_now(), {{0}}};
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
@@ -195,7 +195,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 			read_usage(&so_far, &outcome->usage);
 			/* Check this now, because the other program may end before the measurement
 			 * ends. */
-			has_executed |= rs_attach_has_executed(options->attach);
+			rs_attach_has_executed(options->attach);
 			is_held = goes_on || rs_attach_is_held(options->attach);
 		}
 		if (!is_held)
@@ -206,8 +206,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	}
 	outcome->end = rs_clock_point_now(clock);
 	read_lost_time(&so_far);
-	has_executed |= rs_attach_has_executed(options->attach);
-	if (segment->header->flags & RS_SEGMENT_ATTACHED && has_executed)
+	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_has_executed(options->attach))
 		warn_of_exec(options->attach, warnings);
 	/* If the process is stopped and stays stopped, rs_attach_end() returns false. The
 	 * measurement then does not include the wait for the process. */

@@ -116,8 +116,11 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
-	bool has = !finder->summary->counts || run->load_error[0] || run->n_results > 0 ||
-		   run->n_damaged > 0 || run->diag[RS_SEGMENT_DIAG_PROCESSES] > 0 ||
+	const char *warnings = finder->outcome->warnings;
+	bool has = !finder->summary->counts || run->load_error[0] ||
+		   (warnings && strstr(warnings, "has executed another program")) ||
+		   run->n_results > 0 || run->n_damaged > 0 ||
+		   run->diag[RS_SEGMENT_DIAG_PROCESSES] > 0 ||
 		   finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED] > 0;
 	for (size_t i = 0; !has && i < run->n_regions; i++)
 		has = run->regions[i].flags & RS_REGION_IS_FILTERED;

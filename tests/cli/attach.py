@@ -49,6 +49,12 @@ def mappings(pid):
     return found
 
 
+def auxiliary_vector(pid):
+    """Return what differs between two programs that a process executes."""
+    with open("/proc/%d/auxv" % pid, "rb") as vector:
+        return vector.read()
+
+
 def count_files(pid, what):
     """Return how many descriptors of a process have a name that contains a text."""
     n_files = 0
@@ -805,23 +811,22 @@ class Attach(harness.TestCase):
                 self.assertIn("its objects with markers are gone", result.stderr)
         self.assertIsNone(process.poll())
 
-    def check_execution(self, path, does_end):
-        process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
+    def measure_execution(self, process, is_attached, does_end=False):
+        """Attach to a program that executes another one at the end of its input. Return what is printed."""
         rows = self.text_file("rows", "")
+        before = auxiliary_vector(process.pid)
         measurement = self.spawn([harness.REGIONSTAT, "attach", "-e", "time", "-I", "100", "--interval-output",
                                   rows, str(process.pid)], stderr=subprocess.PIPE, text=True)
-        harness.wait_until(lambda: self.has_words(process.pid))
+        harness.wait_until(lambda: is_attached(rows))
         process.stdin.close()
-        harness.wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) != path)
+        harness.wait_until(lambda: auxiliary_vector(process.pid) not in (b"", before))
         n_rows = harness.read_text(rows).count("\n")
         harness.wait_until(lambda: harness.read_text(rows).count("\n") > n_rows + 3)  # it looks every 100 ms
         if does_end:
             process.kill()
         else:
             measurement.send_signal(signal.SIGINT)
-        self.assertIn("process %d has executed another program, whose regions are not measured: regionstat %s" %
-                      (process.pid, "COMMAND" if does_end else "attach %d again" % process.pid),
-                      re.sub(r"\s+", " ", measurement.communicate(timeout=harness.TIMEOUT_S)[1]))
+        return re.sub(r"\s+", " ", measurement.communicate(timeout=harness.TIMEOUT_S)[1])
 
     def test_another_program_is_executed(self):
         """The totals go on. The report says why the regions of that program are missing, also if the
@@ -843,7 +848,32 @@ class Attach(harness.TestCase):
             """)
         for does_end in (False, True):
             with self.subTest(does_end=does_end):
-                self.check_execution(path, does_end)
+                process = self.spawn([path], stdin=subprocess.PIPE, text=True, ready="ready")
+                text = self.measure_execution(process, lambda _: self.has_words(process.pid), does_end)
+                self.assertIn(
+                    "process %d has executed another program, whose regions are not measured: regionstat %s" %
+                    (process.pid, "COMMAND" if does_end else "attach %d again" % process.pid), text)
+
+    def test_another_program_is_executed_before_the_first_call(self):
+        """The execution is the only reason that is given, also if the same headers are there again."""
+        path = self.compile_text("""
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(int n, char **arguments)
+            {
+                if (n == 2)
+                    return pause();
+                if (write(1, "ready\\n", 6) == 6 && read(0, arguments, 1) == 0)
+                    return execv(arguments[1], arguments + 1);
+                REGIONSTAT_SCOPE("main");
+            }
+            """, "-O1", "-no-pie")
+        for words in (["/bin/sleep", "60"], [path, "2"]):
+            with self.subTest(words=words):
+                process = self.spawn([path, *words], stdin=subprocess.PIPE, text=True, ready="ready")
+                text = self.measure_execution(process, harness.read_text)
+                self.assertIn("has executed another program", text)
+                self.assertNotRegex(text, "called none|could not load")
 
     def test_a_user_namespace_of_another_user(self):
         words = harness.need_other_user()
