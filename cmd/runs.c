@@ -239,7 +239,7 @@ static bool prepare(const char *line)
 	pid_t child = fork();
 	if (child == 0) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		execl("/bin/sh", "sh", "-c", "--", line, (char *)NULL);
 		_exit(127);
 	}
 	return child > 0 && wait_for(child) == 0;

@@ -254,6 +254,13 @@ class Order(TestCase):
             result = self.call(*option, "-I", 100, "--", "true", status=125)
             self.assertIn("-I is not for runs with --warmup or --prepare", result.stderr)
 
+    def test_a_command_of_prepare_is_no_option_of_the_shell(self):
+        command = self.text_file("-1", "#!/bin/sh\necho x >> %s\n" % self.path("count"))
+        os.chmod(command, 0o755)
+        self.call("compare", "-r", 1, "--prepare", "-1", "-o", self.path("s.jsonl"), "--", "true", ":::", "true",
+                  env=harness.environment(PATH=self.directory + ":" + os.environ["PATH"]))
+        self.assertEqual(harness.read_text(self.path("count")), "x\n" * 2)
+
     def test_a_budget_ends_the_series(self):
         self.call("compare", "--budget-time", "1s", "-o", self.path("s.jsonl"), "--", "true", ":::", "true")
         n = len(self.lines())
