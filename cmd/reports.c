@@ -310,7 +310,8 @@ static bool write_all(struct rs_reports *reports, unsigned part, bool so_far, st
 		if (done && !report->written && report->wish->has_time &&
 			reports->options->keep > 0)
 			prune(report, reports->options->keep);
-		bool is_told = so_far && !is_of_run && report->failed;
+		bool is_told = so_far && report->failed &&
+			       (!is_of_run || reports->options->rotate_ms > 0);
 		report->failed = !done;
 		report->written |= done;
 		n_written += done;

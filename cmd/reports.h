@@ -73,9 +73,9 @@ bool rs_reports_write(struct rs_reports *reports, struct rs_err *err);
 /* Write a part of the reports of a run that continues; later reports replace them. Skip files to
  * which --append adds. Write the report for the standard error only if there is no other. Write to
  * pipes and terminals in the background, and skip an output whose previous report is not written
- * yet. If a report cannot be written, print the reason, and return false with an empty err. For
- * reports of periods and of monitoring systems, print the reason again only after that report was
- * written. */
+ * yet. If a report cannot be written, print the reason, and return false with an empty err. If
+ * reports are written again and again, print the reason again only after that report was written.
+ */
 bool rs_reports_write_so_far(struct rs_reports *reports, unsigned part, struct rs_err *err);
 
 /* Begin the next file of each report that has a file for each period. at_ms is the start of the
