@@ -120,6 +120,10 @@ static void look_at(pid_t tid, struct seen *seen)
 	if (is_first)
 		*seen = (struct seen){.tid = tid, .blocked = UINT64_MAX};
 	const struct status status = read_status(tid);
+	if (status.state == 'Z' || status.state == 'X') { /* it has ended and runs no handler */
+		seen->blocked = 0;
+		return;
+	}
 	enum activity activity = find_activity(tid, status.state);
 	uint64_t mask = status.blocked, cpu_ns = read_cpu_ns(tid);
 	seen->now_ns = (uint64_t)rs_now_ns(CLOCK_MONOTONIC);
