@@ -17,41 +17,18 @@
 
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
-struct start {
-	const struct rs_launch_options *options;
-	const struct rs_segment *segment;
-	const struct rs_signals *signals;
-	struct rs_environment own; /* the variables of the segment and the runtime */
-	/* The program's environment, ended by NULL. It is the launcher's environment with some
-	 * variables replaced. The array is in own.arena. */
-	const char **variables;
-};
-
-static void make_environment(void *context)
+/* Set the program's variables in the child. Return false if memory runs out. */
+static bool set_environment(
+	const struct rs_launch_options *options, const struct rs_segment *segment)
 {
-	struct start *start = context;
-	struct rs_environment *own = &start->own;
-	const struct rs_launch_options *options = start->options;
-	const struct rs_environment none = {0};
-	const struct rs_environment *more = options->environment ? options->environment : &none;
-	char segment[ENV_BYTES];
-	size_t n = 0, kept = 0;
-	rs_segment_env(start->segment, segment);
-	rs_environment_set(own, RS_SEGMENT_ENV, "%s", segment);
-	if (options->runtime_path)
-		rs_environment_set(own, RS_RUNTIME_ENV, "%s", options->runtime_path);
-	while (environ && environ[n])
-		n++;
-	const char **variables = rs_arena_array(
-		&own->arena, n + more->n + own->n + 1, sizeof(*variables));
-	for (size_t i = 0; i < n; i++)
-		if (!rs_environment_has(own, environ[i]) && !rs_environment_has(more, environ[i]))
-			variables[kept++] = environ[i];
-	for (size_t i = 0; i < more->n; i++)
-		variables[kept++] = more->variables[i];
-	for (size_t i = 0; i < own->n; i++)
-		variables[kept++] = own->variables[i];
-	start->variables = variables;
+	const struct rs_environment *more = options->environment;
+	char text[ENV_BYTES];
+	for (size_t i = 0; more && i < more->n; i++)
+		if (putenv((char *)(uintptr_t)more->variables[i]) != 0)
+			return false;
+	rs_segment_env(segment, text);
+	return setenv(RS_SEGMENT_ENV, text, 1) == 0 &&
+	       (!options->runtime_path || setenv(RS_RUNTIME_ENV, options->runtime_path, 1) == 0);
 }
 
 static void close_pipe(int ends[2])
@@ -64,8 +41,11 @@ static void close_pipe(int ends[2])
 }
 
 /* Run the child between fork and exec. The child has only one thread. */
-__attribute__((noreturn)) static void run_child(int go_fd, int status_fd, const struct start *start)
+__attribute__((noreturn)) static void run_child(int go_fd, int status_fd,
+	const struct rs_launch_options *options, const struct rs_segment *segment,
+	const struct rs_signals *signals)
 {
+	int number = set_environment(options, segment) ? 0 : ENOMEM;
 	char go;
 	ssize_t got;
 	do
@@ -74,14 +54,14 @@ __attribute__((noreturn)) static void run_child(int go_fd, int status_fd, const 
 	if (got != 1) /* the launcher has died */
 		_exit(127);
 	close(go_fd);
-	fcntl(start->segment->fd, F_SETFD, 0);
-	struct rs_clock_point begin = rs_clock_point_now(
-		(enum rs_clock)start->segment->header->clock);
+	fcntl(segment->fd, F_SETFD, 0);
+	struct rs_clock_point begin = rs_clock_point_now((enum rs_clock)segment->header->clock);
 	bool is_written = write(status_fd, &begin, sizeof(begin)) == (ssize_t)sizeof(begin);
-	rs_signals_restore_in_child(start->signals);
-	char *const *argv = start->options->argv;
-	execvpe(argv[0], argv, (char *const *)(uintptr_t)start->variables);
-	int number = errno;
+	rs_signals_restore_in_child(signals);
+	if (number == 0) {
+		execvp(options->argv[0], options->argv);
+		number = errno;
+	}
 	if (is_written)
 		is_written = write(status_fd, &number, sizeof(number)) == (ssize_t)sizeof(number);
 	_exit(is_written ? 126 : 127);
@@ -100,13 +80,8 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err)
 {
 	int go[2] = {-1, -1}, status[2] = {-1, -1};
-	struct start start = {.options = options, .segment = segment, .signals = signals};
 	bool done = false;
 	*child = (struct rs_child){.go = {-1, -1}, .status_fd = -1};
-	if (!rs_arena_guard(make_environment, &start)) {
-		rs_err_set(err, "cannot start the program: out of memory");
-		goto out;
-	}
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
 		int number = errno;
 		rs_err_set_errno(err, number, "cannot start the program: pipe");
@@ -122,7 +97,7 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 	if (pid == 0) {
 		close(go[1]);
 		close(status[0]);
-		run_child(go[0], status[1], &start);
+		run_child(go[0], status[1], options, segment, signals);
 	}
 	*child = (struct rs_child){.pid = pid, .go = {go[0], go[1]}, .status_fd = status[0]};
 	go[0] = go[1] = status[0] = -1;
@@ -130,7 +105,6 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 out:
 	close_pipe(go);
 	close_pipe(status);
-	rs_environment_finish(&start.own);
 	return done;
 }
 
