@@ -347,7 +347,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	/* Read this now, because the program can change it later. */
 	enum rs_clock clock = (enum rs_clock)segment->header->clock;
 	struct rs_signals signals;
-	struct rs_child child = {.go = {-1, -1}, .status_fd = -1};
+	struct rs_child child = {.socket = -1};
 	struct rs_totals totals = {0};
 	struct rs_listener listener = {0};
 	FILE *warnings = NULL;

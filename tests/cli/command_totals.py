@@ -127,7 +127,7 @@ class Totals(harness.TestCase):
         events = "page-faults,task-clock,context-switches,cpu-migrations,minor-faults"
         result = self.measure(
             *actor("touch=1000"), events=events,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9)))
         self.assertGreaterEqual(result.report.run("page-faults").total, 1000)
         self.assertEqual(result.report.run("minor-faults").status, "not-counted")
         self.assertIn("cannot count 'minor-faults' over the whole run: ", result.stderr)
