@@ -104,15 +104,6 @@ static bool refuse_measured(
 		err, "try: regionstat live %d, or end that regionstat first", (int)launcher->pid);
 }
 
-/* Return the program's pid in its own pid namespace. The program's marker header uses this pid. */
-static uint32_t own_pid(pid_t pid)
-{
-	char text[64] = "";
-	rs_attach_status(pid, "NSpid", text, sizeof(text));
-	const char *last = strrchr(text, '\t');
-	return (uint32_t)strtoul(last ? last : text, NULL, 10);
-}
-
 static bool refuse_gone(const struct rs_attach *attach, struct rs_err *err)
 {
 	rs_err_set(err, "cannot attach to process %d: its objects with markers are gone",
@@ -134,7 +125,7 @@ static bool check_free(const struct rs_attach *attach, const struct rs_attach_ob
 			!rs_attach_read(attach->pid, object->request, &request, sizeof(request)))
 			return errno == EFAULT ? refuse_gone(attach, err)
 					       : rs_attach_refuse(attach->pid, errno, err);
-		if (!word && request.taken_by_ != own_pid(attach->pid))
+		if (!word && request.taken_by_ != rs_attach_own_id(attach->pid))
 			return true;
 		/* no marker ran since the request was written */
 		bool is_waiting = word == object->stub;

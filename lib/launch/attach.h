@@ -146,4 +146,7 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind);
 /* Fill value with a field of /proc/PID/status. Return false if there is no such field. */
 bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes);
 
+/* Return the id of a process or thread in its own pid namespace, which its marker header uses. */
+uint32_t rs_attach_own_id(pid_t id);
+
 #endif

@@ -58,6 +58,14 @@ static bool is_frozen(pid_t pid)
 	return false;
 }
 
+uint32_t rs_attach_own_id(pid_t id)
+{
+	char text[64] = "";
+	rs_attach_status(id, "NSpid", text, sizeof(text));
+	const char *last = strrchr(text, '\t');
+	return (uint32_t)strtoul(last ? last : text, NULL, 10);
+}
+
 bool rs_attach_is_stopped(pid_t pid)
 {
 	char text[64];

@@ -204,15 +204,6 @@ static bool must_look(const struct seen *seen, int n, uint64_t signals, int n_lo
 	return any && n_looks <= MOST_LOOKS;
 }
 
-/* Return the id of a thread in its own pid namespace. */
-static uint32_t own_tid(pid_t tid)
-{
-	char text[64] = "";
-	rs_attach_status(tid, "NSpid", text, sizeof(text));
-	const char *last = strrchr(text, '\t');
-	return (uint32_t)strtoul(last ? last : text, NULL, 10);
-}
-
 uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request)
 {
 	const size_t most = sizeof(request->threads_) / sizeof(request->threads_[0]);
@@ -228,7 +219,7 @@ uint64_t rs_attach_find_signals(pid_t pid, struct regionstat_request_1_ *request
 	for (int i = 0; i < n; i++) {
 		uint64_t its = is_sure(&seen[i]) ? find_blocked(&seen[i]) & request->signals_ : 0;
 		if (its && n_listed < most)
-			request->threads_[n_listed++] = own_tid(seen[i].tid);
+			request->threads_[n_listed++] = rs_attach_own_id(seen[i].tid);
 		always |= its;
 	}
 	return request->signals_ & ~always;
