@@ -3,9 +3,9 @@
  * This file is the Kokkos tool that KOKKOS_TOOLS_LIBS names. Kernels, fences, profile regions and
  * deep copies are calls that nest on their thread. Sections may stop in any order and on any
  * thread. Events are calls without duration. Each kernel or fence begins and ends in one function
- * of Kokkos (Kokkos_Parallel.hpp), and its id is a key of the thread's stack (stacks.h). The id comes
- * from the chained tool, or else from this file. The adapter requests no fences and ignores all other callbacks. It passes
- * every callback to the chained tool (the tool that the user chose).
+ * of Kokkos (Kokkos_Parallel.hpp), and its id is a key of the thread's stack (stacks.h). The id
+ * comes from the chained tool, or else from this file. The adapter requests no fences and ignores
+ * all other callbacks. It passes every callback to the chained tool (the tool that the user chose).
  *
  * The adapter calls the chained tool before its own BEGIN and after its own END, so that the
  * measured time does not include that tool.
@@ -21,8 +21,8 @@ const enum rs_adapter rs_adapter_self = RS_ADAPTER_KOKKOS;
 #define N_SECTIONS 4096u
 #define SECTION_IS_OURS (UINT32_C(1) << 31)
 
-/* Kokkos ends two kinds of calls without a name or an id. These are the keys for them, and the lowest
- * bits of the keys of others. */
+/* Kokkos ends two kinds of calls without a name or an id. These are the keys for them, and the
+ * lowest bits of the keys of others. */
 enum key { KEY_REGION = 1, KEY_DEEP_COPY, KEY_KERNEL };
 
 enum section_state { SECTION_FREE, SECTION_BUSY, SECTION_IDLE, SECTION_RUNNING };

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* These are weak, because a program may have a C library without them: musl, or glibc before 2.32.
- * Its messages then have numbers in place of names. */
+/* These are weak, because a program may lack them: with musl, with glibc before 2.32, or if it is
+ * static. Its messages then have numbers in place of names. */
 const char *strerrorname_np(int number) __attribute__((weak));
 const char *sigabbrev_np(int number) __attribute__((weak));
 

@@ -258,6 +258,26 @@ static void read_text(void *context)
 	reader->is_read = read_document(reader);
 }
 
+/* Three characters end a line for libyaml, but for no editor. The text after them in a comment
+ * would be a setting. Return false and set err if the text contains one. */
+static bool check_lines(const struct reader *reader)
+{
+	static const struct {
+		const char *name, *bytes;
+	} ends[] = {{"U+0085", "\xc2\x85"}, {"U+2028", "\xe2\x80\xa8"}, {"U+2029", "\xe2\x80\xa9"}};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		const char *at = memmem(
+			reader->text, reader->bytes, ends[i].bytes, strlen(ends[i].bytes));
+		if (!at)
+			continue;
+		const struct rs_yaml_place place = find_place(reader, (size_t)(at - reader->text));
+		rs_yaml_refuse(
+			&place, reader->err, "character %s is not allowed here", ends[i].name);
+		return rs_err_add_line(reader->err, "try: leave it out");
+	}
+	return true;
+}
+
 static bool load(struct reader *reader)
 {
 	const struct rs_yaml *yaml = reader->yaml;
@@ -270,6 +290,8 @@ static bool load(struct reader *reader)
 		reader->text += 3;
 		reader->bytes -= 3;
 	}
+	if (!check_lines(reader))
+		return false;
 	bool has_memory = yaml_parser_initialize(&reader->parser) &&
 			  rs_arena_guard(read_text, reader);
 	yaml_event_delete(&reader->event);

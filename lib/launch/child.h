@@ -25,8 +25,8 @@ struct rs_child {
 bool rs_child_start(struct rs_child *child, const struct rs_launch_options *options,
 	const struct rs_segment *segment, const struct rs_signals *signals, struct rs_err *err);
 
-/* Set err to `what` and the errno value of fork() or pthread_create(). Name the limits if one of them
- * is reached. Return false. */
+/* Set err to `what` and the errno value of fork() or pthread_create(). Name the limits if one of
+ * them is reached. Return false. */
 bool rs_child_refused(struct rs_err *err, int number, const char *what);
 
 /* Let the child exec, and wait for the result. Set begin to the moment right before exec. Set

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file makes the parts of an event that names no PMU, and tries them. Its input is the resolved
- * event and one core PMU. Its output is a resolved event that counts on this PMU only.
+ * This file makes the parts of an event that names no PMU, and tries them. Its input is the
+ * resolved event and one core PMU. Its output is a resolved event that counts on this PMU only.
  */
 #include "plan/resolve.h"
 

@@ -29,8 +29,8 @@ struct rs_probe rs_probe_event(
 	const struct rs_host *host, struct perf_event_attr *attr, bool keep_kernel);
 
 /*
- * Open n_attrs events, at most RS_MAX_EVENTS, as one group with the first event as leader. Return how many of them the
- * kernel accepts. Set *error to the errno value of the first refusal, or to 0.
+ * Open n_attrs events, at most RS_MAX_EVENTS, as one group with the first event as leader. Return
+ * how many of them the kernel accepts. Set *error to the errno value of the first refusal, or to 0.
  */
 size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *const *attrs,
 	size_t n_attrs, int *error);

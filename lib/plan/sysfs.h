@@ -15,8 +15,8 @@
 #include "plan/host.h"
 #include "plan/syntax.h"
 
-/* Find the files of PMUs that match a pattern, such as "PMU/type", as glob(3) does. The caller calls
- * globfree(). */
+/* Find the files of PMUs that match a pattern, such as "PMU/type", as glob(3) does. The caller
+ * calls globfree(). */
 void rs_sysfs_find(const struct rs_host *host, const char *pattern, glob_t *found);
 
 /* Return the name of the PMU to which the path of a file directly in its directory belongs. Cut the

@@ -62,8 +62,8 @@ struct rs_adapter_table {
 			/* Set a thread's name in reports, but not in the kernel. The name is UTF-8;
 			 * only its first 15 bytes are kept. "" restores the kernel's name. tid is
 			 * from gettid(2), or RS_THREAD_CALLING. Return false if there is no such
-			 * thread, if another thread has used no marker yet, or if the calling thread
-			 * is inside a marker. Any thread may call this. */
+			 * thread, if another thread has used no marker yet, or if the calling
+			 * thread is inside a marker. Any thread may call this. */
 			bool (*name_thread)(uint32_t tid, const char *name, size_t bytes);
 			/* These are begin_ and end_site_ for callers that have stack frames of
 			 * their own between the marked function and the marker. `stack` is the

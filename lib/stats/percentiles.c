@@ -13,8 +13,8 @@
 #define ONE 1e4 /* one percent in millionths */
 #define DIGITS "0123456789"
 
-/* Return the millionths of a percentage, or 0 if it is not valid: at most 3 digits, and then at most
- * 4 decimals. */
+/* Return the millionths of a percentage, or 0 if it is not valid: at most 3 digits, and then at
+ * most 4 decimals. */
 static uint32_t parse(const char *text)
 {
 	size_t n_whole = strspn(text, DIGITS);

@@ -28,7 +28,8 @@ enum rs_percentile_fault {
 	RS_PERCENTILE_TOO_MANY,
 };
 
-/* Parse a percentile such as "99.9", and add it unless the set has it already. Set *millionths to the percentile, or to 0 if the text is not valid. */
+/* Parse a percentile such as "99.9", and add it unless the set has it already. Set *millionths to
+ * the percentile, or to 0 if the text is not valid. */
 enum rs_percentile_fault rs_percentiles_add(
 	struct rs_percentiles *percentiles, const char *text, uint32_t *millionths);
 

@@ -13,8 +13,8 @@
 
 #include "base/arena.h"
 
-/* A reader of the segment fd: the other members are zero. Use it in rs_arena_guard(), and release it
- * with rs_segment_reader_finish(). */
+/* A reader of the segment fd: the other members are zero. Use it in rs_arena_guard(), and release
+ * it with rs_segment_reader_finish(). */
 struct rs_segment_reader {
 	int fd; /* borrowed */
 	/* for each extent: an array with a bit for each unit, set if the unit is claimed; NULL: no

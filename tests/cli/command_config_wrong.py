@@ -101,6 +101,8 @@ WRONG = {
     "colon within a value": ("label: a«: b\n", "this is no YAML"),
     "wrong indentation": ("events:\n  - a\n «- b\n", "this is no YAML"),
     "control character": ("label: a«\x1b[31m\n", "control characters are not allowed"),
+    "line separator": ("label: «\u2028\n", "character U+2028 is not allowed here"),
+    "line separator in a comment": ("top: 3 # a«\u2029tpo: 4\n", "character U+2029 is not allowed here"),
     "zero in quotes": ("label: «\"x\\0y\"\n", "a text contains the character NUL"),
     "column in characters": ("label: {ä€😀: «*x}\n", "aliases"),
     "Windows line ends": ("top: 3\r\n«tpo: 4\r\n", "unknown key 'tpo'"),

@@ -33,7 +33,7 @@ class Clock(harness.TestCase):
             elif reads.match(text) and re.match(r"^(end|next|stop)_", function):
                 found.setdefault(function, []).append(before)
             before = text.split("\t")[0] if text else before
-        # time alone, one to four events, any events, and time with a trace
+        # only time, one to four events, any events, and only time with a trace
         self.assertGreaterEqual(len(found), 7 * len(("end", "end_site", "next", "stop")))
         for function, instructions in found.items():
             self.assertEqual(set(instructions), {waits}, function)

@@ -112,9 +112,9 @@ static bool is_share_of_slots(const struct perf_event_attr *attr)
 #endif
 }
 
-/* Store the kinds of an event. Events of only one core type must not be mapped. After the thread has
- * looked up a counter's index, an interrupt can move the thread to a core of another type. If the
- * counter does not exist there, reading it crashes the program (for Arm see
+/* Store the kinds of an event. Events of only one core type must not be mapped. After the thread
+ * has looked up a counter's index, an interrupt can move the thread to a core of another type. If
+ * the counter does not exist there, reading it crashes the program (for Arm see
  * Documentation/arch/arm64/perf.rst, About heterogeneous systems). */
 static void set_kinds(struct rs_shape *shape, const struct rs_segment_event *event, uint64_t bit)
 {

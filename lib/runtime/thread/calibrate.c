@@ -307,8 +307,8 @@ static void sort(int64_t *values, uint32_t n)
 }
 
 /* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
- * shortest eighth of all tries shows what is usual. The shortest try alone does not: if an interrupt
- * makes its chains longer, the try is too short. A clock may advance in steps. */
+ * shortest eighth of all tries shows what is usual. The shortest try alone does not: if an
+ * interrupt makes its chains longer, the try is too short. A clock may advance in steps. */
 #define MOST_STEP_TICKS 64
 static RS_COLD void drop_longer(struct calibration *c)
 {
@@ -530,8 +530,8 @@ static RS_COLD void run_many(
 	c->many[0] = (uint64_t)((int64_t)(c->many[0] - c->one[0]) / MANY);
 }
 
-/* Store how much longer a probe takes than the pair that it measures. Both come from the same tries,
- * because a processor may change its speed. */
+/* Store how much longer a probe takes than the pair that it measures. Both come from the same
+ * tries, because a processor may change its speed. */
 static RS_COLD void find_probe(struct calibration *c)
 {
 	if (c->has_probes)
@@ -644,8 +644,8 @@ static RS_COLD void measure_round(
 	for (uint32_t m = 1; m <= thread->n_events; m++)
 		derive(c, m);
 	vector *to = (vector *)(void *)cost, *from = (vector *)(void *)c->cost;
-	/* The overhead in user and system time follows from the charged time. Markers change no other
-	 * software events than clocks. */
+	/* The overhead in user and system time follows from the charged time. Markers change no
+	 * other software events than clocks. */
 	uint64_t changed = 1 | thread->shape->clocks | thread->shape->worked;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		bool is_off = m && c->off & RS_GROUP_OFF(thread->shape->event_group[m - 1]);

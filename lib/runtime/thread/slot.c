@@ -32,8 +32,8 @@ static bool map_blocks(struct rs_thread *thread, uint64_t offset, uint32_t n_sum
 
 /* Map a dead process's accumulator with its blocks, and store its address in the thread's region.
  * If `of` is not NULL, it is the accumulator for the calls of that region with a context switch.
- * Return the region, or NULL if the accumulator is invalid. Another process may write to this memory
- * at any time, so each word is read once and then checked. */
+ * Return the region, or NULL if the accumulator is invalid. Another process may write to this
+ * memory at any time, so each word is read once and then checked. */
 static struct rs_thread_region *map_accumulator(
 	struct rs_thread *thread, struct rs_thread_region *of, uint64_t offset)
 {
@@ -84,8 +84,8 @@ static bool adopt_piece(struct rs_thread *thread, const struct rs_slot *slot)
 	return true;
 }
 
-/* Adopt a dead process's accumulator for calls of a region with a context switch. Return false if it
- * is invalid. */
+/* Adopt a dead process's accumulator for calls of a region with a context switch. Return false if
+ * it is invalid. */
 static bool adopt_switched(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t place = atomic_load_explicit(&region->accumulator->switched, memory_order_relaxed);

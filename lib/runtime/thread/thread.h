@@ -28,8 +28,8 @@ void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again);
 void rs_slot_name(struct rs_slot *slot, const struct rs_thread *thread);
 
 /* Set a thread's name in reports. self is the calling thread. tid is a number from gettid(2), or 0
- * for the calling thread. name[RS_THREAD_NAME_BYTES] ends with zeros; "" restores the kernel's name.
- * Return false if there is no such thread, or if it has used no marker yet. */
+ * for the calling thread. name[RS_THREAD_NAME_BYTES] ends with zeros; "" restores the kernel's
+ * name. Return false if there is no such thread, or if it has used no marker yet. */
 bool rs_thread_set_name(struct rs_thread *self, uint32_t tid, const char *name);
 
 /* ---- thread.c ---- */
