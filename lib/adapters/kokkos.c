@@ -115,8 +115,9 @@ static void begin(
 	const char *name, uint32_t device, uint64_t *id, bool is_fence, begin_function *chained)
 {
 	static _Atomic uint64_t last;
-	if (chained && id)
-		chained(name, device, id);
+	uint64_t unused = 0;
+	if (chained)
+		chained(name, device, id ? id : &unused);
 	else if (on() && id)
 		*id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	if (!on() || !id)

@@ -15,6 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
+
+#define STACK_BYTES ((size_t)256 * 1024)
+
 /* Discard the SIGPIPE of a failed write. While the program runs, SIGPIPE is blocked, and regionstat
  * would forward the pending signal to the program. */
 static int refuse_pipe(void)
@@ -86,6 +90,7 @@ static int end_text(struct rs_background *background)
 int rs_background_write(struct rs_background *background, int fd, char *text, size_t bytes)
 {
 	sigset_t all, before;
+	pthread_attr_t attributes;
 	background->number = rs_background_finish(background);
 	background->fd = fd;
 	background->text = text;
@@ -97,7 +102,11 @@ int rs_background_write(struct rs_background *background, int fd, char *text, si
 	/* block SIGPIPE and SIGXFSZ, so that write(2) returns an error instead */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	background->number = pthread_create(&background->thread, NULL, write_text, background);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	background->number = pthread_create(
+		&background->thread, &attributes, write_text, background);
+	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	background->is_started = background->number == 0;
 	return background->is_started ? 0 : end_text(background);
@@ -105,14 +114,15 @@ int rs_background_write(struct rs_background *background, int fd, char *text, si
 
 int rs_background_finish_until(struct rs_background *background, int64_t end_ns)
 {
-	const struct timespec end = {
-		.tv_sec = (time_t)(end_ns / 1000000000), .tv_nsec = (long)(end_ns % 1000000000)};
+	const struct timespec pause = {.tv_nsec = 1000000};
 	if (!background->is_started)
 		return 0;
-	if (pthread_timedjoin_np(background->thread, NULL, &end) != 0) {
+	while (end_ns < INT64_MAX && rs_background_is_busy(background) &&
+		rs_now_ns(CLOCK_MONOTONIC) < end_ns)
+		nanosleep(&pause, NULL);
+	if (end_ns < INT64_MAX)
 		pthread_cancel(background->thread);
-		pthread_join(background->thread, NULL);
-	}
+	pthread_join(background->thread, NULL);
 	background->is_started = false;
 	return end_text(background);
 }

@@ -36,7 +36,7 @@ bool rs_background_is_busy(struct rs_background *background);
 int rs_background_write(struct rs_background *background, int fd, char *text, size_t bytes);
 
 /* Wait until the text is written. Return 0 or an errno value. The second function waits at most
- * until a time of CLOCK_REALTIME in ns. The rest of the text is lost then. */
+ * until a time of CLOCK_MONOTONIC in ns. The rest of the text is lost then. */
 int rs_background_finish(struct rs_background *background);
 int rs_background_finish_until(struct rs_background *background, int64_t end_ns);
 

@@ -18,6 +18,14 @@
 
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
+/* Set a variable, "NAME=VALUE". The environment may contain the name several times: unsetenv(3)
+ * removes all. Return false if memory runs out. */
+static bool set_variable(char *variable)
+{
+	char *name = strndup(variable, strcspn(variable, "="));
+	return name && unsetenv(name) == 0 && putenv(variable) == 0;
+}
+
 /* Set the program's variables in the child. Return false if memory runs out. */
 static bool set_environment(
 	const struct rs_launch_options *options, const struct rs_segment *segment)
@@ -25,9 +33,12 @@ static bool set_environment(
 	const struct rs_environment *more = options->environment;
 	char text[ENV_BYTES];
 	for (size_t i = 0; more && i < more->n; i++)
-		if (putenv((char *)(uintptr_t)more->variables[i]) != 0)
+		if (!set_variable((char *)(uintptr_t)more->variables[i]))
 			return false;
 	rs_segment_env(segment, text);
+	unsetenv(RS_SEGMENT_ENV);
+	if (options->runtime_path)
+		unsetenv(RS_RUNTIME_ENV);
 	return setenv(RS_SEGMENT_ENV, text, 1) == 0 &&
 	       (!options->runtime_path || setenv(RS_RUNTIME_ENV, options->runtime_path, 1) == 0);
 }

@@ -61,7 +61,7 @@ static void note_error(struct rs_slow_log *log, int number)
 	log->number = log->number ? log->number : number;
 }
 
-/* Wait for the writer, at most until a time of CLOCK_REALTIME. Then give it the waiting lines. */
+/* Wait for the writer, at most until a time of CLOCK_MONOTONIC. Then give it the waiting lines. */
 static void write_waiting(struct rs_slow_log *log, int64_t end_ns)
 {
 	note_error(log, rs_background_finish_until(&log->writer, end_ns));
@@ -263,7 +263,7 @@ bool rs_slow_log_init(struct rs_slow_log *log, const struct rs_segment *segment,
 
 void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
 {
-	int64_t end_ns = rs_now_ns(CLOCK_REALTIME) + LAST_WAIT_NS;
+	int64_t end_ns = rs_now_ns(CLOCK_MONOTONIC) + LAST_WAIT_NS;
 	if (log->fd >= 0)
 		look(log, true);
 	write_waiting(log, end_ns);

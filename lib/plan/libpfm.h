@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 
-/* A result besides those of libpfm4 (pfmlib.h): one of the event's modifiers is for sampling only */
+/* A result besides those of libpfm4 (pfmlib.h): one of the event's modifiers is for sampling. */
 #define RS_LIBPFM_FOR_SAMPLING 1
 
 /* Return true if libpfm4 knows the event, even if it cannot encode the rest of the string. */

@@ -49,6 +49,26 @@ struct rs_saved_event {
 	uint32_t precise;
 };
 
+/* Return or set the exclude_* bits, in the order of the words in document.list. */
+static inline uint32_t rs_document_exclude(const struct perf_event_attr *attr)
+{
+	const uint32_t bits[] = {attr->exclude_user, attr->exclude_kernel, attr->exclude_hv,
+		attr->exclude_idle, attr->exclude_host, attr->exclude_guest};
+	uint32_t exclude = 0;
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
+		exclude |= bits[i] << i;
+	return exclude;
+}
+static inline void rs_document_set_exclude(struct perf_event_attr *attr, uint32_t exclude)
+{
+	attr->exclude_user = exclude & 1u;
+	attr->exclude_kernel = exclude >> 1 & 1u;
+	attr->exclude_hv = exclude >> 2 & 1u;
+	attr->exclude_idle = exclude >> 3 & 1u;
+	attr->exclude_host = exclude >> 4 & 1u;
+	attr->exclude_guest = exclude >> 5 & 1u;
+}
+
 struct rs_saved_metric {
 	const char *name;
 	const char *label;

@@ -28,7 +28,7 @@ def read(path):
                 continue
             if fields[0] in ("table", "words"):
                 rows = []
-                blocks[fields[1]] = (*fields[2:], None)[0], rows
+                blocks[fields[1]] = fields[2] if fields[0] == "table" else None, rows
             else:
                 rows.append((*fields, description))
     return blocks
@@ -60,17 +60,18 @@ def c_block(name, struct, rows):
 
 # ---- the schema ----
 
-def value_schema(blocks, kind, *more):
-    """Return the schema of a member. more: its fields after the kind, without the description."""
-    words = [row[0] for row in blocks[more[1]][1]] if len(more) == 2 else []
+def value_schema(blocks, kind, member, *more):
+    """Return the schema of a member. more: its table, length and limit, or the name of its words."""
     if kind == "OBJECT":
-        return table_schema(blocks, more[0])
+        return table_schema(blocks, member)
     if kind == "LIST":
-        items = {"type": "array", "items": table_schema(blocks, more[1])}
-        return {**items, "maxItems": 1} if more[3] == "1" else items
+        table, _, limit = more
+        items = {"type": "array", "items": table_schema(blocks, table)}
+        return {**items, "maxItems": 1} if limit == "1" else items
     if kind == "COUNTS":
         return {"type": "object", "properties": {
-            word: described(UNSIGNED, text) for word, _, text in blocks[more[1]][1]}}
+            word: described(UNSIGNED, text) for word, _, text in blocks[more[0]][1]}}
+    words = [row[0] for row in blocks[more[0]][1]] if more else []
     if kind == "FLAGS":
         return {"type": "array", "items": {"enum": words}}
     return {"enum": words} if words else SIMPLE[kind]

@@ -40,17 +40,6 @@ static void load_counters(struct rs_run *run, struct rs_plan *plan)
 		run->counter_group[1 + i] = events[i].group;
 }
 
-/* Set the exclude_* bits from the order of the words in document.list. */
-static void set_exclude(struct perf_event_attr *attr, uint32_t exclude)
-{
-	attr->exclude_user = exclude & 1u;
-	attr->exclude_kernel = exclude >> 1 & 1u;
-	attr->exclude_hv = exclude >> 2 & 1u;
-	attr->exclude_idle = exclude >> 3 & 1u;
-	attr->exclude_host = exclude >> 4 & 1u;
-	attr->exclude_guest = exclude >> 5 & 1u;
-}
-
 /* Load the events. Find the events of each group from the group indexes of events. */
 static bool load_events(
 	const struct rs_json_load *load, struct rs_plan *plan, const struct rs_document *document)
@@ -63,7 +52,7 @@ static bool load_events(
 		*event = saved->event;
 		event->generic = saved->generic ? rs_names_find(saved->generic) : NULL;
 		event->attr.precise_ip = saved->precise & 3u;
-		set_exclude(&event->attr, saved->exclude);
+		rs_document_set_exclude(&event->attr, saved->exclude);
 		if (event->group >= 0 && plan->groups[event->group].n_events++ == 0)
 			plan->groups[event->group].first = i;
 	}

@@ -35,17 +35,6 @@ static void fill_run(struct rs_document *document, char *const *argv)
 	document->system_ns = timeval_ns(&outcome->usage.ru_stime);
 }
 
-/* Return the exclude_* bits in the order of the words in document.list. */
-static uint32_t exclude_of(const struct perf_event_attr *attr)
-{
-	const uint32_t bits[] = {attr->exclude_user, attr->exclude_kernel, attr->exclude_hv,
-		attr->exclude_idle, attr->exclude_host, attr->exclude_guest};
-	uint32_t exclude = 0;
-	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++)
-		exclude |= bits[i] << i;
-	return exclude;
-}
-
 static void fill_events(struct rs_document *document, const struct rs_plan *plan)
 {
 	for (uint32_t i = 0; i < RS_EVENT_FIRST; i++)
@@ -57,7 +46,7 @@ static void fill_events(struct rs_document *document, const struct rs_plan *plan
 		const struct rs_event *event = &plan->events[i];
 		document->events[RS_EVENT_FIRST + i] = (struct rs_saved_event){.event = *event,
 			.generic = event->generic ? event->generic->name : NULL,
-			.exclude = exclude_of(&event->attr),
+			.exclude = rs_document_exclude(&event->attr),
 			.precise = event->attr.precise_ip};
 	}
 }

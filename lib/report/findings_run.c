@@ -417,8 +417,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 5, 0,
 		"the program could not load the runtime that measures regions: {text}",
 		"install libregionstat.so.1 beside this regionstat, without noexec, and at the "
-		"same "
-		"path in a chroot or container; limits such as ulimit -v must leave it room"},
+		"same path in a chroot or container; limits such as ulimit -v must leave it room"},
 	{"no-calls", RS_WARNING, find_no_regions, true, false,
 		"the program has markers but called none",
 		"check that the marked code is reached{text}"},

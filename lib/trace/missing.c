@@ -100,7 +100,7 @@ void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_
 			add_parent(calls, *call, begin);
 	}
 	rs_traced_calls_sort(calls);
-	if (!begun.failed)
+	if (!begun.failed && !open.failed)
 		find_ends(calls, &open);
 	rs_begin_set_finish(&begun);
 	rs_begin_set_finish(&open);

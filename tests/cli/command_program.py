@@ -18,6 +18,16 @@ class Untouched(harness.TestCase):
         self.assertNotIn("1:3:1:0", result.stdout)
         self.assertNotIn("/nowhere", result.stdout)
 
+    def test_variables_that_are_there_twice(self):
+        execute = ("import ctypes, sys\n"
+                   "texts = lambda *words: (ctypes.c_char_p * (len(words) + 1))(*map(str.encode, words))\n"
+                   "ctypes.CDLL(None).execve(sys.argv[1].encode(), texts(*sys.argv[1:]),\n"
+                   "  texts('LD_PRELOAD=', 'LD_PRELOAD=', 'REGIONSTAT_SEGMENT=1', 'REGIONSTAT_SEGMENT=2'))\n")
+        result = harness.run([sys.executable, "-c", execute, harness.REGIONSTAT, "--markers", "likwid",
+                              "/usr/bin/env"])
+        self.assertEqual([result.stdout.count(name) for name in ("LD_PRELOAD=", "REGIONSTAT_SEGMENT=")],
+                         [1, 1], result.stdout)
+
     def test_an_empty_environment(self):
         self.regionstat("/usr/bin/env", env={})
 

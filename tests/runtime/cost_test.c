@@ -111,7 +111,7 @@ static uint64_t charge_of(struct rs_thread *thread, uint64_t ticks)
 	uint64_t *charged = rs_frame_vector(thread->ground, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t before = *charged;
 	thread->snapshot.entered = rs_ticks(thread->clock) - ticks;
-	rs_charge_end(thread, thread->regions[rs_region_index(thread->runtime, "a")].accumulator,
+	rs_charge_marker(thread, thread->regions[rs_region_index(thread->runtime, "a")].accumulator,
 		thread->ground);
 	return *charged - before;
 }

@@ -348,7 +348,7 @@ regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own
  * thread that is not watched was switched out if its marker took many times as long as usual.
  * Calibration does not assume this and charges all time: otherwise an interrupt in a marker would
  * lengthen the times that calibration measures around markers. */
-uint64_t rs_charge_end(
+uint64_t rs_charge_marker(
 	struct rs_thread *thread, struct rs_accumulator *accumulator, struct rs_frame *around)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -393,7 +393,7 @@ void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t 
 		begin_switched(thread, frame);
 		return;
 	}
-	uint64_t ticks = rs_charge_end(thread, frame->region->accumulator, frame->below);
+	uint64_t ticks = rs_charge_marker(thread, frame->region->accumulator, frame->below);
 	begin_now(thread, frame, half_ns(thread->runtime, ticks));
 }
 
@@ -411,7 +411,7 @@ void rs_charge_next(struct rs_thread *thread, struct rs_accumulator *accumulator
 		begin_switched(thread, begun);
 		return;
 	}
-	uint64_t ticks = rs_charge_end(thread, accumulator, around);
+	uint64_t ticks = rs_charge_marker(thread, accumulator, around);
 	if (begun)
 		begin_now(thread, begun, rs_ns_of(thread->runtime, ticks));
 }

@@ -249,7 +249,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	if (traced)
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
-		rs_charge_end(thread, region->accumulator, frame->below);
+		rs_charge_marker(thread, region->accumulator, frame->below);
 	/* If there are labels, a register is free for the thread now. */
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }

@@ -5,7 +5,6 @@
  * header and a protobuf message. Source: OpenTelemetry OTEP 4719, "Process Context", and OTEP 4947,
  * "Process Context: Thread-Local Reference Data".
  */
-#include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
 

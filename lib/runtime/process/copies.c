@@ -6,7 +6,8 @@
  *
  * Each copy of the runtime has a note that says where it keeps the table of its markers. A process
  * may have several copies, in the program, in a plugin, or named by the launcher. Each object that
- * contains the marker header has a note that says how to turn on its markers.
+ * contains the marker header has a note that says how to turn on its markers. The search also finds
+ * the build-id of an object.
  */
 #include <string.h>
 

@@ -111,17 +111,17 @@ static RS_COLD bool renew_sums(
 enum quick { QUICK_DONE, QUICK_RENEW, QUICK_NO };
 
 /* Add a region's calls with a context switch to the values and to *sum. If the cached total of an
- * accumulator is out of date, set *renewed to that accumulator and return QUICK_RENEW. A signal
- * handler may find the region's copy before it has an accumulator. */
+ * accumulator is out of date, set *renewed to that accumulator and return QUICK_RENEW. A copy of
+ * a region without an accumulator has no calls: a signal handler or a forked child may find one. */
 RS_INLINE enum quick add_switched(struct rs_thread *thread, const struct rs_thread_region *region,
 	uint32_t value, struct regionstat_values *values, uint64_t *sum,
 	struct rs_accumulator **renewed)
 {
 	struct rs_accumulator *switched = region->switched->accumulator;
+	if (RS_UNLIKELY(!switched))
+		return QUICK_DONE;
 	uint64_t key = key_of(switched, value);
 	uint32_t place = place_of(key);
-	if (RS_UNLIKELY(!switched))
-		return QUICK_NO;
 	*renewed = switched;
 	if (RS_UNLIKELY(rs_load_64(&thread->known.sums.keys[place]) != key))
 		return QUICK_RENEW;
