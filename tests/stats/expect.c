@@ -26,18 +26,20 @@ static bool is_word(const char *text, size_t length, const char *word)
 static void show(FILE *stream, const struct rs_value *value, const char *word, size_t length)
 {
 	struct rs_field field = {0};
-	if (is_word(word, length, "status"))
+	int n_found = 0;
+	if (is_word(word, length, "status") && ++n_found)
 		field = rs_field_of_text(rs_status_word(value->status));
-	if (is_word(word, length, "square"))
+	if (is_word(word, length, "square") && ++n_found)
 		field = rs_field_of_real(value->square);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-		if (is_word(word, length, members[i].word))
+		if (is_word(word, length, members[i].word) && ++n_found)
 			field = rs_field_of_integer(
 				*(const uint64_t *)(const void *)((const char *)value +
 								  members[i].offset));
 	for (size_t i = 0; i < RS_STATISTIC_N; i++)
-		if (is_word(word, length, rs_statistics[i].word))
+		if (is_word(word, length, rs_statistics[i].word) && ++n_found)
 			field = rs_statistic_of(&rs_statistics[i], NULL, value);
+	cr_assert_eq(n_found, 1, "%.*s", (int)length, word);
 	switch (field.kind) {
 	case RS_FIELD_ABSENT:
 		fputs("-", stream);
