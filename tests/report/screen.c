@@ -101,10 +101,11 @@ struct rs_summary_region *screen_add(struct screen *screen, const char *name, si
 	values[RS_EVENT_BLOCKED] = value_of(screen, calls, total_us * 10 * (100 - cpu_percent),
 		self_us * 10 * (100 - cpu_percent));
 	values[RS_EVENT_PREEMPTED] = value_of(screen, calls, 0, 0);
-	/* of these two, the calls that had any */
-	values[RS_EVENT_PREEMPTED].counted = 0;
+	/* of these two, the calls that had any; 0 of weight: only the totals are known */
+	values[RS_EVENT_PREEMPTED].counted = values[RS_EVENT_PREEMPTED].weight = 0;
 	if (cpu_percent == 100)
 		values[RS_EVENT_BLOCKED].counted = 0;
+	values[RS_EVENT_BLOCKED].weight = 0;
 	values[SCREEN_EVENT(1)] = value_of(screen, calls, cpu_ns, self_cpu_ns);
 	for (size_t e = 1; e < SCREEN_MOST_COLUMNS - RS_EVENT_FIRST; e++)
 		values[RS_EVENT_FIRST + e] = value_of(
