@@ -257,7 +257,8 @@ class Order(TestCase):
     def test_a_command_of_prepare_is_no_option_of_the_shell(self):
         command = self.text_file("-1", "#!/bin/sh\necho x >> %s\n" % self.path("count"))
         os.chmod(command, 0o755)
-        self.call("compare", "-r", 1, "--prepare", "-1", "-o", self.path("s.jsonl"), "--", "true", ":::", "true",
+        self.call("compare", "-r", 1, "--prepare", "-1", "-o", self.path("s.jsonl"),
+                  "--", "true", ":::", "true",
                   env=harness.environment(PATH=self.directory + ":" + os.environ["PATH"]))
         self.assertEqual(harness.read_text(self.path("count")), "x\n" * 2)
 

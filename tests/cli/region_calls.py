@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Calls of regions: nesting, overlap, NEXT, and mistakes, which are counted. Each rule is tested in three programs: one that loads the runtime, one that links it, and a static one."""
+"""Calls of regions: nesting, overlap, NEXT, and mistakes, which are counted. Each rule is tested in
+three programs: one that loads the runtime, one that links it, and a static one."""
 
 import os
 

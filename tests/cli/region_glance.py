@@ -41,8 +41,8 @@ class Shares(harness.TestCase):
 
     def check(self, how):
         """Compare the table with the measured values, which are exact."""
-        text = self.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"), "-e", "time",
-                               harness.app("glance"), how).stderr
+        text = self.regionstat("-o", self.path("run.json"), "-o", self.path("run.csv"),
+                               "-e", "time", harness.app("glance"), how).stderr
         report = harness.read_report(self.path("run.csv"))
         glance = Glance(text)
         self.assertTrue(glance.adds_up(), text)

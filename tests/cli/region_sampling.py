@@ -15,8 +15,8 @@ STEP = 16  # measured calls until the weight doubles
 RULES = (("nested", 500), ("overlapping", 500), ("next", 500), ("next-functions", 500),
          ("next-unmatched", 100), ("lost", 100), ("lost-sometimes", 90), ("unmatched", 100),
          ("open", 100), ("open-threads", 10), ("beyond", "scope", 600),
-         ("beyond", "name", 600), ("faults-overlapping", 100, 1, 1, 1), ("cut", 50), ("pause-nested", 50),
-         ("handler", 200))
+         ("beyond", "name", 600), ("faults-overlapping", 100, 1, 1, 1), ("cut", 50),
+         ("pause-nested", 50), ("handler", 200))
 
 
 class Sampling(harness.TestCase):

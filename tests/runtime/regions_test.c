@@ -39,8 +39,8 @@ Test(regions, unknown_name_has_no_values)
 	cr_assert_eq(values.calls_, 0);
 }
 
-/* Without memory for more names, calls count for "(other)". The table is not full, and takes all names
- * when there is memory again. */
+/* Without memory for more names, calls count for "(other)". The table is not full, and takes all
+ * names when there is memory again. */
 Test(regions, names_without_memory)
 {
 	enum { N_NAMES = RS_MAX_REGIONS - 8 };
