@@ -21,6 +21,8 @@ N_CALLS = int(os.environ.get("REGIONSTAT_CALLS", "200000"))
 CLOCK_NS = 2000
 PARENTS = {"thread": None, "request": "thread", "step": "request", "next": "request",
            "leaf": "step"}
+# What to add to the number of a call of traced -p, so that calls are in the order of their ends.
+LATER = {"leaf": -2, "step": 0, "next": -1, "request": 3}
 # Slices on these tracks are no calls.
 OFF, GAPS = "off-CPU within", "calls not kept"
 
@@ -49,8 +51,8 @@ class TraceTest(harness.TestCase):
                 self.assertEqual(one.around.get("bytes", number), number, one)
 
     def check_gaps(self, trace):
-        """Check that the trace of traced -p shows where recent requests are missing. Return the
-        number of requests of each thread that are there."""
+        """Check that the trace of traced -p shows where recent requests are missing, and that calls
+        are missing there. Return the number of requests of each thread that are there."""
         recent = {}
         for one in sorted(trace.slices, key=lambda one: one.begin):
             if one.track.tid and (one.track.tid in recent
@@ -65,6 +67,15 @@ class TraceTest(harness.TestCase):
                 if after.args["bytes"] != one.args["bytes"] + 4:
                     self.assertTrue([gap for gap in gaps if gap.begin <= after.end
                                      and gap.end >= one.end], (one, after))
+            # a gap begins with the end of a call, and ends with that of the next one that is there
+            ends = sorted((one.end, one.args["bytes"] + LATER[one.name])
+                          for one in trace.slices if one.track.tid == tid
+                          and one.name in LATER and "bytes" in one.args)
+            for gap in gaps:
+                before = [place for end, place in ends if end <= gap.begin]
+                after = [place for end, place in ends if end >= gap.end]
+                if before and after:
+                    self.assertGreater(after[0], before[-1] + 1, gap)
         return {tid: len(requests) for tid, requests in recent.items()}
 
 
