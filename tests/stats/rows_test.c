@@ -71,6 +71,9 @@ Test(rows, split)
 	options.per_thread = true;
 	expect_rows("render of 70/71: 1 in 100; render of 70/72: 1 in 200; "
 		    "render of 80/81: 1 in 300");
+	cr_assert_eq(summary.n_merged, 1); /* the table shows the sums of all rows */
+	cr_expect_eq(summary.merged[0].n_threads, 3);
+	EXPECT(&summary.merged[0].values[COLUMN_TIME], "total=600 avg=200 min=100 max=300");
 }
 
 static void add_row(uint32_t process, uint32_t tid, const char *name, uint64_t ticks)
