@@ -587,6 +587,9 @@ Test(table, hostile_command)
 	expect_width(text, 80);
 	cr_expect_null(strchr(text, '\033'));
 	free(text);
+	/* the command is cut, so that the line has 100 columns */
+	expect_headline("$'a\\nb' 'it'\\''s' '' '\xc3\xbc b' $'\\x1b]0;title\\x07\\'\\\\' "
+			"a-very-long-argument-t\xe2\x80\xa6 201 ms elapsed 192 ms CPU\n");
 	expect(&(struct rs_report_options){0}, "$'a\\nb' 'it'\\''s' '' '\xc3\xbc b' $'\\x1b]0;");
 }
 
