@@ -15,6 +15,7 @@
 
 #define MOST_BYTES 4096u
 #define MOST_EDITS 8u
+#define MOST_SECONDS 60u /* of one input */
 
 static uint8_t input[MOST_BYTES];
 static size_t input_bytes;
@@ -55,6 +56,7 @@ int main(int argc, char **argv)
 {
 	uint64_t n_changes = argc > 1 ? strtoull(argv[1], NULL, 10) : 0, n_runs = 0;
 	signal(SIGABRT, tell);
+	signal(SIGALRM, tell);
 	for (int i = 2; i < argc; i++) {
 		uint8_t whole[MOST_BYTES];
 		uint64_t state = (uint64_t)i;
@@ -70,6 +72,7 @@ int main(int argc, char **argv)
 			input_bytes = bytes;
 			if (change > 0)
 				edit(&state);
+			alarm(MOST_SECONDS);
 			fuzz_run(input, input_bytes);
 		}
 	}
