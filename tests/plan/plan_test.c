@@ -331,6 +331,9 @@ Test(plan, refused)
 	check_refused("cs:cpu=0", "bad event 'cs:cpu=0': the modifier cpu=0 does not apply");
 	check_refused("cycles:pppp", "bad event 'cycles:pppp': more than 3");
 	check_refused("cycles:S", "bad event 'cycles:S': the modifier S");
+	check_refused("cycles:D", "bad event 'cycles:D': the modifier D does not apply");
+	check_refused("cycles:b", "bad event 'cycles:b': the modifier b does not apply");
+	check_refused("cycles:R", "bad event 'cycles:R': the modifier R does not apply");
 	check_refused("cycles/foo=1/", "bad event 'cycles/foo=1/': unknown term 'foo'");
 	check_refused("r12345678123456781", "bad event 'r12345678123456781': more than 16");
 	check_refused("cycles::u", "unknown event 'cycles::u'");
