@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests of saving runs as JSON and loading them again: numbers up to the limits of their types,
- * names of any bytes, and the default label. cli/command_report.py checks that a saved run gives
- * the same reports.
+ * names of any bytes, and the default label. A document of the first version has all its keys.
+ * cli/command_report.py checks that a saved run gives the same reports.
  */
 #include <criterion/criterion.h>
 
@@ -17,14 +17,14 @@
 
 TestSuite(record, .init = fixture_start, .fini = fixture_finish);
 
-/* Return the document of the fixture's run as a loader expects it. */
-static char *save(size_t *bytes)
+/* Return the document of a run as a loader expects it. */
+static char *save(const struct rs_run *run, size_t *bytes)
 {
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);
 	cr_assert_not_null(stream);
 	putc('{', stream);
-	cr_assert(rs_run_save(&run_record, stream));
+	cr_assert(rs_run_save(run, stream));
 	fputs("\"rows\":[]}\n", stream);
 	cr_assert_eq(fclose(stream), 0);
 	return text;
@@ -49,7 +49,7 @@ Test(record, exact_numbers)
 	accumulator->pending = UINT64_MAX; /* stopped here, started on another slot */
 	totals[0] = (struct rs_total){true, UINT64_MAX, UINT64_MAX, UINT64_MAX - 1};
 	summarize();
-	char *text = save(&bytes);
+	char *text = save(&run_record, &bytes);
 	cr_expect(strstr(text, "\"pending\":-1,"));
 	cr_expect(strstr(text, "\"sum\":1154047404513689625,"));
 	load(&run, text, bytes);
@@ -106,7 +106,7 @@ Test(record, processes_without_an_entry)
 		&(struct builder_call){.deltas = (uint64_t[]){700, 2, 3, 4}});
 	outcome.running = (struct rs_running){running, 2};
 	summarize();
-	char *text = save(&bytes), *live = write_csv(&run_record);
+	char *text = save(&run_record, &bytes), *live = write_csv(&run_record);
 	load(&run, text, bytes);
 	char *again = write_csv(&run);
 	cr_expect_str_eq(again, live);
@@ -114,6 +114,53 @@ Test(record, processes_without_an_entry)
 	free(text);
 	free(live);
 	free(again);
+}
+
+/* Expect each member of an object with its value in another one, which may have more members. */
+static void expect_part(json_t *part, const json_t *whole, const char *key)
+{
+	const char *name;
+	json_t *value;
+	size_t i;
+	json_object_foreach(part, name, value)
+		expect_part(value, json_object_get(whole, name), name);
+	json_array_foreach(part, i, value) expect_part(value, json_array_get(whole, i), key);
+	cr_expect_eq(json_array_size(part), json_array_size(whole), "%s", key);
+	cr_expect(whole && (json_is_object(part) || json_is_array(part) || json_equal(part, whole)),
+		"%s", key);
+}
+
+/* schema-1.json has all keys and words of version 0.1.0. Later keys are missing there. */
+Test(record, documents_of_schema_1)
+{
+	struct rs_run run;
+	struct rs_run_origin origin;
+	struct rs_err err = {{0}};
+	size_t bytes;
+	json_t *golden = json_load_file(RS_GOLDEN_DIRECTORY "/schema-1.json", 0, NULL);
+	char *text = json_dumps(golden, 0);
+	cr_assert(text);
+	cr_assert(rs_run_load(&run, &origin, text, strlen(text), &err), "%s", err.text);
+	cr_expect_str_eq(origin.version, "0.1.0");
+	cr_expect_eq(origin.place.id, 80);
+	cr_expect_eq(origin.place.command, 1);
+	cr_expect_eq(origin.place.round, 2);
+	cr_expect_eq(origin.place.seed, 81);
+	cr_expect(origin.place.is_varied && origin.place.is_fixed);
+	cr_expect_eq(origin.place.environment_bytes, 82);
+	cr_expect_eq(origin.place.path_bytes, 83);
+	/* no run has the first two, and the third one is now the version of this regionstat */
+	json_object_del(golden, "$comment");
+	json_object_del(golden, "series");
+	json_object_del(golden, "regionstat");
+	char *again = save(&run, &bytes);
+	json_t *saved = json_loads(again, 0, NULL);
+	expect_part(golden, saved, "the document");
+	json_decref(saved);
+	json_decref(golden);
+	rs_run_finish(&run);
+	free(again);
+	free(text);
 }
 
 Test(record, labels)
