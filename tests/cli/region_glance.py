@@ -20,10 +20,10 @@ class Glance:
         lines = re.search(r"^region.*\n((?:.+\n)+)", text, re.MULTILINE).group(1).splitlines()
         self.depths, self.tenths, self.bounded = {}, {}, set()
         for line in lines:
-            if re.match(r"(\d+ threads?|run) +100\.0%", line):
+            if re.match(r"\d+ threads? +100\.0%", line):
                 break
             tree, name, bound, share = re.match(
-                r"([│├└ ]*)(\d+ more|\S+)(?: recursive| \d+ parents)? +(<?)"
+                r"([│├└ ]*)(\S+)(?: recursive| \d+ parents)? +(<?)"
                 r"(\d+\.\d(?=%)|\d+(?=%)|-|100\.0)", line).groups()
             self.depths[name] = len(tree) // 2
             self.bounded |= {name} if bound else set()

@@ -82,6 +82,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(kinds[i].name, argv[1]) == 0)
 			request = kinds[i].request;
+	CHECK(request);
 	n_requests = strtoul(argv[2], NULL, 10);
 	for (int i = 0; i < 2; i++) {
 		getcontext(&contexts[i]);

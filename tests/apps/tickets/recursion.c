@@ -181,10 +181,12 @@ static const struct kind {
 
 int main(int argc, char **argv)
 {
-	const struct kind *kind = kinds;
+	const struct kind *kind = NULL;
 	CHECK(argc == 4);
-	while (strcmp(kind->name, argv[1]) != 0)
-		kind++;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i].name, argv[1]) == 0)
+			kind = &kinds[i];
+	CHECK(kind);
 	names = kind->regions;
 	unsigned long n = strtoul(argv[2], NULL, 10), depth = strtoul(argv[3], NULL, 10);
 	for (unsigned long i = 0; i < n; i++)
