@@ -104,12 +104,14 @@ int rs_background_write(struct rs_background *background, int fd, char *text, si
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	background->number = pthread_create(
-		&background->thread, &attributes, write_text, background);
+	int number = pthread_create(&background->thread, &attributes, write_text, background);
 	pthread_attr_destroy(&attributes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	background->is_started = background->number == 0;
-	return background->is_started ? 0 : end_text(background);
+	background->is_started = number == 0;
+	if (number == 0)
+		return 0;
+	background->number = number;
+	return end_text(background);
 }
 
 int rs_background_finish_until(struct rs_background *background, int64_t end_ns)
