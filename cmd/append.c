@@ -15,10 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
-
 /* a message shows at most this many bytes of the file's first line */
-#define SHOWN_BYTES sizeof(((struct rs_text_shown *)0)->text)
+#define SHOWN_BYTES sizeof(((struct rs_append *)0)->first_line.text)
 
 #define LOCK_TRIES 1000
 #define LOCK_PAUSE_NS 1000000
@@ -37,17 +35,20 @@ static int open_to_read(const struct rs_output *output, off_t *bytes)
 
 struct rs_append rs_append_look(const struct rs_output *output, const char *header)
 {
-	struct rs_append append = {RS_APPEND_NOTHING, false};
+	struct rs_append append = {RS_APPEND_NOTHING};
 	/* compare without the newline at its end, because the file may end before the newline */
 	size_t length = strlen(header) - 1;
-	char last, *start = malloc(length + 1);
+	size_t room = length + SHOWN_BYTES;
+	char last, *start = calloc(room + 1, 1);
 	off_t bytes = 0;
 	int fd = open_to_read(output, &bytes);
-	ssize_t got = fd >= 0 && start ? pread(fd, start, length + 1, 0) : 0;
+	ssize_t got = fd >= 0 && start ? pread(fd, start, room, 0) : 0;
 	if (got > 0) {
-		bool is_same = (size_t)got >= length && memcmp(start, header, (size_t)got) == 0;
+		bool is_same = memcmp(start, header, length + ((size_t)got > length)) == 0;
 		append.found = is_same ? RS_APPEND_SAME_HEADER : RS_APPEND_OTHER_TEXT;
 		append.is_line_open = pread(fd, &last, 1, bytes - 1) == 1 && last != '\n';
+		start[strcspn(start, "\n")] = '\0';
+		append.first_line = rs_text_shown(start);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -67,23 +68,10 @@ void rs_append_lock(const struct rs_output *output)
 	}
 }
 
-/* Return the first line of the file, or the start of a long line. */
-static struct rs_text_shown first_line(const struct rs_output *output)
-{
-	char start[SHOWN_BYTES + 1] = "";
-	off_t bytes;
-	int fd = open_to_read(output, &bytes);
-	ssize_t got = fd >= 0 ? pread(fd, start, sizeof(start) - 1, 0) : -1;
-	start[got > 0 ? got : 0] = '\0';
-	start[strcspn(start, "\n")] = '\0';
-	if (fd >= 0)
-		close(fd);
-	return rs_text_shown(start);
-}
-
 bool rs_append_check(const struct rs_output *output, const char *header, struct rs_err *err)
 {
-	if (rs_append_look(output, header).found != RS_APPEND_OTHER_TEXT)
+	struct rs_append append = rs_append_look(output, header);
+	if (append.found != RS_APPEND_OTHER_TEXT)
 		return true;
 	if (strcmp(output->path, "-") == 0)
 		rs_err_set(err, "--append: cannot add to the standard output: its file does not "
@@ -93,7 +81,7 @@ bool rs_append_check(const struct rs_output *output, const char *header, struct 
 			"--append: cannot add to '%s': it does not begin with the header of this "
 			"CSV",
 			rs_text_shown(output->path).text);
-	rs_err_add_line(err, "its first line: %s", first_line(output).text);
+	rs_err_add_line(err, "its first line: %s", append.first_line.text);
 	rs_err_add_line(err, "this header:    %.*s", (int)strlen(header) - 1, header);
 	return rs_err_add_line(err, "try: -o with another file, or no --append, to replace it");
 }

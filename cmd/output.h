@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 struct rs_output {
 	const char *path; /* borrowed; NULL: the standard error; "-": the standard output */
@@ -82,6 +83,7 @@ enum rs_append_found {
 struct rs_append {
 	enum rs_append_found found;
 	bool is_line_open; /* the last line has no newline */
+	struct rs_text_shown first_line; /* the first line of the file, for messages */
 };
 
 /* Find out whether CSV rows can be appended to output. They can if its file begins with the same

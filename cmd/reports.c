@@ -167,7 +167,7 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		!rs_output_init(&report->output, report->output.path, wishes->append, err))
 		return false;
 	/* check again, because another run may have created the file in the meantime */
-	struct rs_append append = {RS_APPEND_NOTHING, false};
+	struct rs_append append = {RS_APPEND_NOTHING};
 	if (report->csv_header && !report->wish->has_time) {
 		rs_append_lock(&report->output);
 		append = rs_append_look(&report->output, report->csv_header);
