@@ -121,7 +121,7 @@ void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 		return;
 	}
 	intervals->is_complete = intervals->n_written == intervals->run->options->interval_count ||
-				 !snapshot->result.is_measured;
+				 !snapshot->run.is_measured;
 	cpu_ns = rs_now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
 	intervals->next_ns = begin_ns + SNAPSHOT_TIME_PART * cpu_ns;
 }

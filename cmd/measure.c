@@ -177,7 +177,7 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 			rs_command_complain(&other);
 		done = false;
 	}
-	if (done && !run->end.result.is_measured)
+	if (done && !run->end.run.is_measured)
 		done = rs_err_set(err, "the report has no regions");
 	if (run->is_silent)
 		return done;

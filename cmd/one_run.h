@@ -48,14 +48,6 @@ struct rs_command_view {
 	FILE *output; /* temporary file with the program's output */
 };
 
-/* The results of a run at one point of time, while it continues or at its end. Its members point to
- * each other, so it must not be moved. */
-struct rs_snapshot {
-	struct rs_outcome outcome;
-	struct rs_run result;
-	struct rs_summary summary;
-};
-
 /* The state of periods. A run with %t in the name of a report has a report for each period. A
  * zeroed struct is in the first period. Its memory does not grow with time. */
 struct rs_command_periods {
@@ -171,9 +163,6 @@ void rs_snapshot_forget_all(struct rs_one_run *run);
 /* Write the report of the run so far to all outputs, except those of periods. The launcher calls
  * this function (struct rs_tick). run is a struct rs_one_run. */
 void rs_snapshot_report(void *run, const struct rs_so_far *so_far);
-
-/* Release the members of a snapshot, which may be zeroed. */
-void rs_snapshot_finish(struct rs_snapshot *snapshot);
 
 /* ---- reports of periods, and of the run so far (snapshot.c) ---- */
 

@@ -46,15 +46,15 @@ static bool make_result(struct rs_snapshot *snapshot, const struct rs_one_run *r
 {
 	const struct rs_options *options = run->options;
 	struct rs_outcome *outcome = &snapshot->outcome;
-	struct rs_run *result = &snapshot->result;
+	struct rs_run *result = &snapshot->run;
 	*result = (struct rs_run){.argv = options->words,
 		.started_s = run->started_s,
 		.plan = &run->plan,
 		.outcome = outcome,
-		.earlier = earlier ? &earlier->result : NULL,
+		.earlier = earlier ? &earlier->run : NULL,
 		.how = how_of(run)};
 	if (earlier)
-		result->machine = earlier->result.machine;
+		result->machine = earlier->run.machine;
 	else
 		rs_machine_find(&result->machine);
 	result->label = options->label ? options->label
@@ -81,29 +81,14 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	struct rs_running *running = &snapshot->outcome.running;
 	if (!earlier && !rs_running_find(running, &run->segment, RS_RUNNING_MARKS))
 		return rs_err_set(err, "cannot find processes that still run: out of memory");
-	rs_run_set_running(&snapshot->result, running);
+	rs_run_set_running(&snapshot->run, running);
 	bool has_ended = !earlier && !snapshot->outcome.goes_on && !run->attach;
 	if (has_ended && !run->options->wait_all && running->n == 0)
 		rs_outcome_warn_of_later(&snapshot->outcome, &run->segment);
-	if (latest && snapshot->result.is_measured && latest->result.is_measured &&
-		!rs_period_add_up(&snapshot->result, &latest->result))
+	if (latest && snapshot->run.is_measured && latest->run.is_measured &&
+		!rs_period_add_up(&snapshot->run, &latest->run))
 		return rs_err_set(err, "cannot make the report: out of memory");
-	return rs_summary_init(&snapshot->summary, &options, &snapshot->result, err);
-}
-
-void rs_snapshot_finish(struct rs_snapshot *snapshot)
-{
-	rs_summary_finish(&snapshot->summary);
-	rs_run_finish(&snapshot->result);
-	rs_outcome_finish(&snapshot->outcome);
-}
-
-/* Release a snapshot from calloc(3) and its members. snapshot may be NULL. */
-static void release(struct rs_snapshot *snapshot)
-{
-	if (snapshot)
-		rs_snapshot_finish(snapshot);
-	free(snapshot);
+	return rs_summary_init(&snapshot->summary, &options, &snapshot->run, err);
 }
 
 struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far)
@@ -112,19 +97,19 @@ struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_
 	struct rs_err err;
 	if (!snapshot || !rs_launch_look(so_far, &snapshot->outcome) ||
 		!rs_snapshot_make(snapshot, run, run->latest, &err)) {
-		release(snapshot);
+		rs_snapshot_release(snapshot);
 		return NULL;
 	}
 	if (run->latest != run->periods.begin)
-		release(run->latest);
+		rs_snapshot_release(run->latest);
 	return run->latest = snapshot;
 }
 
 void rs_snapshot_forget_all(struct rs_one_run *run)
 {
 	if (run->latest != run->periods.begin)
-		release(run->latest);
-	release(run->periods.begin);
+		rs_snapshot_release(run->latest);
+	rs_snapshot_release(run->periods.begin);
 	run->latest = run->periods.begin = NULL;
 }
 
@@ -148,7 +133,7 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 		    write_so_far(run, parts, &snapshot->summary, &err);
 	if (!done)
 		rs_command_complain(&err);
-	release(snapshot);
+	rs_snapshot_release(snapshot);
 }
 
 /* ---- periods ---- */
@@ -179,8 +164,8 @@ static bool render_period(struct rs_one_run *run, const struct rs_snapshot *snap
 	const struct rs_summary_options options = rs_options_of_summary(run->options);
 	struct rs_run part;
 	struct rs_summary summary = {0};
-	if (!rs_period_make(&part, &snapshot->result,
-		    periods->begin ? &periods->begin->result : NULL, is_last))
+	if (!rs_period_make(
+		    &part, &snapshot->run, periods->begin ? &periods->begin->run : NULL, is_last))
 		return rs_err_set(err, "cannot make the report of a period: out of memory");
 	if (periods->begin)
 		part.started_s = periods->begin_ms / 1000;
@@ -215,7 +200,7 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 	periods->begin_ms = now_ms > periods->begin_ms ? now_ms : periods->begin_ms + 1;
 	struct rs_snapshot *ended = periods->begin;
 	periods->begin = snapshot; /* run->latest is the same snapshot */
-	release(ended);
+	rs_snapshot_release(ended);
 	if (!rs_reports_begin_period(&run->reports, periods->begin_ms, &err))
 		rs_command_complain(&err);
 }

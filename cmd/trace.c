@@ -91,7 +91,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 		return;
 	/* If memory for a snapshot runs out, the interval continues until the next tick. */
 	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far);
-	bool is_measured = !snapshot || snapshot->result.is_measured;
+	bool is_measured = !snapshot || snapshot->run.is_measured;
 	if (snapshot && is_measured && has_ended)
 		add_interval(trace, &snapshot->summary, false);
 	if (snapshot && is_measured)

@@ -18,14 +18,6 @@
 #include "record/record.h"
 #include "stats/collect.h"
 
-/* One snapshot of the run. The members contain pointers to each other, so they are in one
- * struct. */
-struct rs_look {
-	struct rs_outcome outcome;
-	struct rs_run run;
-	struct rs_summary summary;
-};
-
 static bool no_memory(struct rs_err *err)
 {
 	return rs_err_set_errno(err, ENOMEM, "cannot look at the run");
@@ -120,16 +112,6 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	subtract_before(&outcome->usage.ru_stime, header.begin_system_us);
 }
 
-static void look_finish(struct rs_look *look)
-{
-	if (!look)
-		return;
-	rs_summary_finish(&look->summary);
-	rs_run_finish(&look->run);
-	rs_outcome_finish(&look->outcome);
-	free(look);
-}
-
 static bool add_histories(struct rs_watch *watch)
 {
 	size_t n = watch->summary->run->n_regions;
@@ -157,21 +139,21 @@ static bool add_histories(struct rs_watch *watch)
 
 /* Find out which processes still run. Their open calls may still end. No process has waited for
  * them yet, so add their CPU time. Return false if memory runs out. */
-static bool find_running(struct rs_look *look)
+static bool find_running(struct rs_snapshot *snapshot)
 {
-	struct rs_run *run = &look->run;
-	struct rs_running *running = &look->outcome.running;
+	struct rs_run *run = &snapshot->run;
+	struct rs_running *running = &snapshot->outcome.running;
 	running->items = calloc(run->n_processes + 1, sizeof(*running->items));
 	if (!running->items)
 		return false;
 	for (size_t i = 0; i < run->n_processes; i++) {
 		pid_t pid = (pid_t)run->processes[i].pid;
-		struct rusage *usage = &look->outcome.usage, its = {0};
+		struct rusage *usage = &snapshot->outcome.usage, its = {0};
 		if (pid <= 0 || kill(pid, 0) != 0)
 			continue;
 		running->items[running->n++] = (struct rs_running_process){
 			.index = run->processes[i].entry, .pid = pid};
-		if (pid != look->outcome.pid)
+		if (pid != snapshot->outcome.pid)
 			rs_process_usage(pid, &its);
 		timeradd(&usage->ru_utime, &its.ru_utime, &usage->ru_utime);
 		timeradd(&usage->ru_stime, &its.ru_stime, &usage->ru_stime);
@@ -180,46 +162,46 @@ static bool find_running(struct rs_look *look)
 	return true;
 }
 
-static bool make_look(
-	struct rs_watch *watch, struct rs_look *look, const char *histogram, struct rs_err *err)
+static bool make_snapshot(struct rs_watch *watch, struct rs_snapshot *snapshot,
+	const char *histogram, struct rs_err *err)
 {
 	const struct rs_summary_options options = {
 		.distributions = &histogram, .n_distributions = histogram ? 1 : 0};
-	struct rs_run *run = &look->run;
-	set_times(watch, &look->outcome);
-	look->outcome.own_report = look->outcome.pid == getppid();
+	struct rs_run *run = &snapshot->run;
+	set_times(watch, &snapshot->outcome);
+	snapshot->outcome.own_report = snapshot->outcome.pid == getppid();
 	*run = (struct rs_run){.argv = watch->argv,
 		.machine = watch->machine,
 		.plan = &watch->plan,
-		.outcome = &look->outcome,
+		.outcome = &snapshot->outcome,
 		.earlier = watch->latest ? &watch->latest->run : NULL,
 		.how = {.raw = watch->flags & RS_SEGMENT_RAW,
 			.by_work = watch->flags & RS_SEGMENT_BY_WORK,
 			.budget_ppm = watch->budget_ppm}};
-	run->label = rs_record_default_label(&run->arena, 0, look->outcome.pid);
+	run->label = rs_record_default_label(&run->arena, 0, snapshot->outcome.pid);
 	if (!run->label)
 		return no_memory(err);
 	bool done = rs_collect(run, watch->fd, (uint32_t)watch->plan.n_events, watch->n_groups,
-			    &look->outcome.begin, &look->outcome.end, err) &&
-		    (find_running(look) || no_memory(err)) &&
-		    rs_summary_init(&look->summary, &options, run, err);
+			    &snapshot->outcome.begin, &snapshot->outcome.end, err) &&
+		    (find_running(snapshot) || no_memory(err)) &&
+		    rs_summary_init(&snapshot->summary, &options, run, err);
 	run->earlier = NULL;
 	return done;
 }
 
 bool rs_watch_look(struct rs_watch *watch, const char *histogram, struct rs_err *err)
 {
-	struct rs_look *look = calloc(1, sizeof(*look));
-	if (!look)
+	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	if (!snapshot)
 		return no_memory(err);
-	if (!make_look(watch, look, histogram, err)) {
-		look_finish(look);
+	if (!make_snapshot(watch, snapshot, histogram, err)) {
+		rs_snapshot_release(snapshot);
 		return false;
 	}
 	rs_interval_finish(&watch->interval);
-	look_finish(watch->latest);
-	watch->latest = look;
-	watch->summary = &look->summary;
+	rs_snapshot_release(watch->latest);
+	watch->latest = snapshot;
+	watch->summary = &snapshot->summary;
 	watch->has_ended = kill(watch->launcher, 0) != 0 && errno == ESRCH;
 	return (rs_interval_make(&watch->interval, &watch->sum, watch->summary, false) &&
 		       add_histories(watch)) ||
@@ -238,7 +220,7 @@ void rs_watch_finish(struct rs_watch *watch)
 {
 	rs_interval_finish(&watch->interval);
 	rs_intervals_finish(&watch->sum);
-	look_finish(watch->latest);
+	rs_snapshot_release(watch->latest);
 	rs_plan_finish(&watch->plan);
 	free(watch->histories);
 	*watch = (struct rs_watch){.fd = -1};

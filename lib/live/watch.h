@@ -17,8 +17,6 @@ struct rs_watch_history {
 	uint64_t p99_ns[RS_WATCH_HISTORY];
 };
 
-struct rs_look;
-
 struct rs_watch {
 	int fd; /* descriptor of the segment; belongs to the caller */
 	struct rs_plan plan; /* a plan with the events that are counted in regions */
@@ -29,8 +27,8 @@ struct rs_watch {
 	pid_t launcher;
 	struct rs_machine machine;
 	char *const *argv; /* command line of the measured program; belongs to the caller */
-	struct rs_look *latest; /* latest snapshot; NULL before the first one */
-	/* the summary in the struct rs_look of the latest snapshot */
+	struct rs_snapshot *latest; /* latest snapshot; NULL before the first one */
+	/* the summary in the struct rs_snapshot of the latest snapshot */
 	const struct rs_summary *summary;
 	/* the difference between the previous snapshot and the latest one */
 	struct rs_interval interval;

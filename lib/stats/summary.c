@@ -234,3 +234,17 @@ void rs_summary_finish(struct rs_summary *summary)
 	free(summary->usual);
 	*summary = (struct rs_summary){0};
 }
+
+void rs_snapshot_finish(struct rs_snapshot *snapshot)
+{
+	rs_summary_finish(&snapshot->summary);
+	rs_run_finish(&snapshot->run);
+	rs_outcome_finish(&snapshot->outcome);
+}
+
+void rs_snapshot_release(struct rs_snapshot *snapshot)
+{
+	if (snapshot)
+		rs_snapshot_finish(snapshot);
+	free(snapshot);
+}

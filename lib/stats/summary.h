@@ -357,4 +357,17 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 /* Release what the summary owns. summary may be zeroed. */
 void rs_summary_finish(struct rs_summary *summary);
 
+/* The results of a run at one point of time, while it continues or at its end. Its members point to
+ * each other, so it must not be moved. */
+struct rs_snapshot {
+	struct rs_outcome outcome;
+	struct rs_run run;
+	struct rs_summary summary;
+};
+
+/* Release the members of a snapshot, which may be zeroed. The second function also frees the
+ * snapshot, which may be NULL. */
+void rs_snapshot_finish(struct rs_snapshot *snapshot);
+void rs_snapshot_release(struct rs_snapshot *snapshot);
+
 #endif
