@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "stats/histogram.h"
 
@@ -67,6 +68,13 @@ void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t
 {
 	make(fixture, n_events, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
 	fixture_attach(fixture);
+}
+
+void fixture_wait(pid_t child)
+{
+	int status;
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
 }
 
 void fixture_collect(struct fixture *fixture)

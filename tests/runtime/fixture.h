@@ -41,6 +41,9 @@ void fixture_start(struct fixture *fixture, uint32_t n_events);
  * count them. About one of sample_calls calls is measured. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
 
+/* Wait for a child of the test. The test fails if the child did not succeed. */
+void fixture_wait(pid_t child);
+
 /* Read the segment. The test fails if it is damaged. */
 void fixture_collect(struct fixture *fixture);
 

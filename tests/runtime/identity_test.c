@@ -155,7 +155,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 		regionstat_stop(handle);
 		_exit(0);
 	}
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	fixture_wait(pid);
 	cr_assert_eq(entries[0].pid, (uint32_t)pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "own"), 1);
@@ -179,7 +179,7 @@ static void mark_in_parent_and_child(void)
 		call("both");
 		_exit(0);
 	}
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	fixture_wait(pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture.collection.n_processes, 2);
 }

@@ -146,7 +146,6 @@ static void write_segment(const void *bytes, size_t n, uint64_t offset)
 /* Run a process with markers until it ends. */
 static void run_process(void)
 {
-	int status;
 	pid_t pid = fork();
 	if (!pid) {
 		regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
@@ -154,8 +153,7 @@ static void run_process(void)
 		call_others();
 		_exit(regionstat_table_1_ ? 0 : 1);
 	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
+	fixture_wait(pid);
 }
 
 /* Damage the thread slot of a dead process in one of several ways. Return false if there is no way

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/frame.h"
@@ -240,8 +239,7 @@ Test(parents, children)
 		right();
 		_exit(0);
 	}
-	int status;
-	cr_assert_eq(waitpid(child, &status, 0), child);
+	fixture_wait(child);
 	REGIONSTAT_END("main");
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "left"), 2);

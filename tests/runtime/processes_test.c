@@ -9,17 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct fixture fixture;
-
-static void wait_for(pid_t pid)
-{
-	int status;
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "child ended with %#x", status);
-}
 
 static void call(const char *name, int n)
 {
@@ -50,7 +42,7 @@ Test(processes, another_thread_of_the_child_marks_first)
 		REGIONSTAT_END("around");
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	call("both", 1);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
@@ -72,7 +64,7 @@ Test(processes, child_pauses_first)
 		call("both", 5);
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_accumulator(&fixture, "both", 0)->measured, 10);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
@@ -100,7 +92,7 @@ Test(processes, parent_takes_memory_before_the_child_marks)
 		call(name, 1);
 	}
 	close(marked[1]);
-	wait_for(pid);
+	fixture_wait(pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "both"), 15);
 	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
@@ -127,7 +119,7 @@ Test(processes, forked_inside_a_skipped_call)
 		REGIONSTAT_END("around");
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	REGIONSTAT_END("around");
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
@@ -156,7 +148,7 @@ Test(processes, child_without_an_entry_is_not_measured)
 		REGIONSTAT_RESUME();
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	atomic_store(&fixture.segment.header->n_processes, 1);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
@@ -242,7 +234,7 @@ Test(processes, descriptors_closed_and_reused)
 				_exit(3);
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "child"), 6);
 	cr_assert_eq(fixture_calls(&fixture, "region 199"), 1);
@@ -273,7 +265,7 @@ Test(processes, file_with_the_number_of_a_pinned_group)
 				_exit(1);
 		_exit(0);
 	}
-	wait_for(pid);
+	fixture_wait(pid);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "child"), 6);
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_REOPENED), 0);

@@ -7,7 +7,6 @@
 #include "simulated_pmu.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
@@ -183,7 +182,6 @@ Test(skipped, a_thread_ends_within)
 /* The call's END in the child belongs to the parent's call, and to no call of the child. */
 Test(skipped, a_fork_within)
 {
-	int status;
 	start();
 	for (int i = 0; i < 10; i++) {
 		begin_skipped();
@@ -194,8 +192,7 @@ Test(skipped, a_fork_within)
 			end();
 			_exit(0);
 		}
-		cr_assert_eq(waitpid(pid, &status, 0), pid);
-		cr_assert_eq(status, 0);
+		fixture_wait(pid);
 		end();
 	}
 	expect_calls(n_calls + 10);
@@ -204,7 +201,6 @@ Test(skipped, a_fork_within)
 /* A child may look at its fork twice: in the C library, and in a marker. */
 Test(skipped, a_fork_that_is_seen_twice)
 {
-	int status;
 	start();
 	begin_skipped();
 	pid_t pid = fork();
@@ -215,8 +211,7 @@ Test(skipped, a_fork_that_is_seen_twice)
 		end();
 		_exit(0);
 	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_assert_eq(status, 0);
+	fixture_wait(pid);
 	end();
 	expect_calls(n_calls + 1);
 }

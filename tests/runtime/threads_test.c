@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
@@ -251,7 +250,6 @@ Test(threads, a_thread_goes_with_its_memory)
 /* The segment says that the slot's first accumulator lies at the very end of what is mapped. */
 Test(threads, a_list_leads_to_the_end_of_the_memory)
 {
-	int status;
 	fixture_start(&fixture, 0);
 	CALL_ONCE("before");
 	uint64_t extent = RS_DATA_OFFSET / RS_EXTENT_BYTES;
@@ -265,6 +263,5 @@ Test(threads, a_list_leads_to_the_end_of_the_memory)
 		CALL_ONCE("after");
 		_exit(0);
 	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_expect_eq(status, 0);
+	fixture_wait(pid);
 }
