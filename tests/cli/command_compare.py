@@ -57,9 +57,7 @@ class Repeat(TestCase):
 
     def test_a_line_is_a_saved_run(self):
         self.series(VERSIONS, *CALLS, runs=2)
-        with open(self.path("s.jsonl"), encoding="utf-8") as file, \
-                open(self.path("one.json"), "w", encoding="utf-8") as one:
-            one.write(file.readline())
+        self.text_file("one.json", harness.read_text(self.path("s.jsonl")).partition("\n")[0])
         report = harness.Report(self.call("report", "--format", "csv", self.path("one.json")).stdout)
         self.assertEqual(report.region("parse").calls, 20)
 
@@ -414,14 +412,12 @@ class Verdicts(TestCase):
     def test_regions_of_one_side_may_have_changed_the_whole_run(self):
         """No region of both sides differs, and one takes the time that the whole run grew by."""
         def add(path, factor, names):
-            with open(path, "w", encoding="utf-8") as file:
-                for i, line in enumerate(lines):
-                    line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
-                    line["run"]["system_ns"] = 0
-                    for region in line["regions"]:
-                        region["name"] = names.get(region["name"], region["name"])
-                    file.write(json.dumps(line) + "\n")
-            return path
+            for i, line in enumerate(lines):
+                line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
+                line["run"]["system_ns"] = 0
+                for region in line["regions"]:
+                    region["name"] = names.get(region["name"], region["name"])
+            return harness.write_json_lines(path, lines)
         self.series(VERSIONS, *CALLS, runs=4)
         lines = self.lines()
         every = [region["name"] for region in lines[0]["regions"]]
@@ -438,12 +434,12 @@ class Verdicts(TestCase):
     def test_a_whole_run_that_changed_is_told_if_no_region_did(self):
         self.series(VERSIONS, *CALLS, runs=4)
         for name, factor in (("old.jsonl", 1), ("new.jsonl", 2)):
-            with open(self.path(name), "w", encoding="utf-8") as file:
-                for i, line in enumerate(self.lines()):
-                    line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
-                    line["run"]["system_ns"] = 0
-                    line["run"]["label"] = "%s %d" % (name, i)
-                    file.write(json.dumps(line) + "\n")
+            lines = self.lines()
+            for i, line in enumerate(lines):
+                line["run"]["user_ns"] = factor * (10 ** 9 + i * 10 ** 6)
+                line["run"]["system_ns"] = 0
+                line["run"]["label"] = "%s %d" % (name, i)
+            harness.write_json_lines(self.path(name), lines)
         text = self.call("diff", self.path("old.jsonl"), self.path("new.jsonl")).stdout
         self.assertIn("- no difference is shown in any region, but the cpu-time of the whole run "
                       "changed by +100.0 %:", " ".join(text.split()))
@@ -458,11 +454,9 @@ class Verdicts(TestCase):
 
     def test_a_single_run_of_another_machine_is_said_first(self):
         name = self.series(VERSIONS, *CALLS, name="mixed.jsonl")
-        with open(name, encoding="utf-8") as file:
-            lines = file.readlines()
-        lines[-1] = re.sub(r'"architecture": ?"[^"]*"', '"architecture":"sparc"', lines[-1])
-        with open(name, "w", encoding="utf-8") as file:
-            file.writelines(lines)
+        lines = self.lines("mixed.jsonl")
+        lines[-1]["machine"]["architecture"] = "sparc"
+        harness.write_json_lines(name, lines)
         old = self.series(VERSIONS, *CALLS, name="old.jsonl")
         for sides in ((old, name), (name, old)):
             self.assertRegex("\n".join(self.difference(*sides)["differences"]),
@@ -546,9 +540,7 @@ class Injected(TestCase):
         return line
 
     def write(self, name, lines):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in lines)
-        return self.path(name)
+        return harness.write_json_lines(self.path(name), lines)
 
     def check_no_region_is_slower(self, found):
         for row in found["verdicts"]:

@@ -193,9 +193,7 @@ class Live(harness.TestCase):
         screen.enter("echo status $?; stty -a >", self.path("after"), "; echo done")
         lines = screen.wait_for(r"^done")
         self.assertIn("status 130", lines)
-        with open(self.path("before"), encoding="utf-8") as before, \
-                open(self.path("after"), encoding="utf-8") as after:
-            self.assertEqual(before.read(), after.read())
+        self.assertEqual(*[harness.read_text(self.path(name)) for name in ("before", "after")])
         self.finish_waiting(process)
 
     def test_killed_view(self):

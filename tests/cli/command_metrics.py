@@ -110,9 +110,8 @@ class Metrics(harness.TestCase):
         self.assertRegex(markdown, r"\| faults a call \|")
         again = self.path("again.json")
         harness.regionstat("report", "-o", again, saved, env=self.env)
-        with open(saved, encoding="ascii") as one, open(again, encoding="ascii") as two:
-            first, second = json.load(one), json.load(two)
-        self.assertEqual(first, second)
+        first = harness.read_json(saved)
+        self.assertEqual(first, harness.read_json(again))
         self.assertIn("cpus-utilized", [metric["name"] for metric in first["metrics"]])
 
     def test_wrong_metrics(self):

@@ -244,8 +244,7 @@ class OpenMpi(harness.TestCase):
         self.assertEqual(sorted(os.listdir(self.directory)),
                          sorted(["program", *("out.%d.csv" % rank for rank in range(4))]))
         for pid, rank in told.items():
-            with open(self.path("out.%s.csv" % rank), encoding="utf-8", newline="") as file:
-                report = harness.Report(file.read())
+            report = harness.read_report(self.path("out.%s.csv" % rank))
             self.assertEqual(ranks_of(report), {pid: rank})
             self.assertEqual(report.calls(), {"step": 10 + int(rank)})
 

@@ -138,8 +138,7 @@ class Warnings(harness.TestCase):
         path = self.path("new")
         result = harness.regionstat("-x", ",", "-e", "page-faults", "-o", path, "true")
         self.assertTrue(result.stderr.startswith(self.WARNING), result)
-        with open(path, encoding="utf-8", newline="") as file:
-            self.assertNotIn("regionstat:", file.read())
+        self.assertNotIn("regionstat:", harness.read_text(path))
 
     def test_overhead_is_printed_beside_a_table_in_a_file(self):
         """One line, so that users do not mistake the markers' overhead for the program's time."""
@@ -172,10 +171,7 @@ class Unwritable(harness.TestCase):
                                         r"\(EBADF\)\n  try: -o FILE")
 
     def test_without_permission(self):
-        path = self.path("old")
-        with open(path, "w", encoding="ascii"):
-            pass
-        os.chmod(path, 0o444)
+        path = self.text_file("old", "", 0o444)
         os.chmod(self.directory, 0o755)
         prefix = harness.need_other_user() if os.access(path, os.W_OK) else []
         result = self.execute([*prefix, harness.REGIONSTAT, "-o", path, "true"], status=125)

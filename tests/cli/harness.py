@@ -280,6 +280,18 @@ def write_json(path, document):
     write_text(path, json.dumps(document))
 
 
+def write_json_lines(path, documents):
+    """Write each document into a line of a JSON Lines file. Return the path."""
+    write_text(path, "".join(json.dumps(document) + "\n" for document in documents))
+    return path
+
+
+def line_of(path, text):
+    """Return the number of the only line of a file that contains a text."""
+    (found,) = [n for n, line in enumerate(read_text(path).split("\n"), 1) if text in line]
+    return found
+
+
 def read_man_page(name):
     """Return the source of a page of the manual, such as "regionstat.1"."""
     return read_text(os.path.join(SOURCE, "man", name))

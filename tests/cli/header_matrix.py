@@ -299,10 +299,8 @@ class Literals(Languages, HeaderTestCase):
 
     def compile_markers(self, compiler, language, standard, optimization, markers):
         """Compile a source with these markers. Return the result, and the line of each marker."""
-        source = self.path("source")
-        with open(source, "w", encoding="ascii") as stream:
-            text = self.SOURCE % "\n".join("{ %s }" % marker for marker in markers)
-            stream.write(text)
+        text = self.SOURCE % "\n".join("{ %s }" % marker for marker in markers)
+        source = self.text_file("source", text)
         first = text[:text.index("{ " + markers[0])].count("\n") + 1
         result = harness.run([compiler, "-x", language, "-std=" + standard, optimization, INCLUDE,
                               *(["-ferror-limit=0"] if "clang" in compiler else []),

@@ -21,14 +21,6 @@ def fibonacci_calls(n):
     return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
-def line_of(source, text):
-    """Return the number of the only line of a source that contains a text."""
-    with open(os.path.join(SOURCES, source), encoding="utf-8") as file:
-        lines = [number for number, line in enumerate(file, 1) if text in line]
-    assert len(lines) == 1, (source, text, lines)
-    return lines[0]
-
-
 class Functions(harness.TestCase):
 
     def build(self, name, sources, *flags, compiler="gcc"):
@@ -54,7 +46,7 @@ class Functions(harness.TestCase):
     def named(self, report, name, source, text, calls):
         """Return the region of the function `name`. Its line distinguishes it from others of this
         name."""
-        line = line_of(source, text)
+        line = harness.line_of(os.path.join(SOURCES, source), text)
         names = ["%s (%s:%d)" % (name, source, at) for at in (line, line + 1)]
         found = {region: n for region, n in report.calls().items() if region in names}
         self.assertEqual(list(found.values()), [calls], report.calls())
@@ -247,7 +239,7 @@ class Functions(harness.TestCase):
                 for name, source, text in (("fibonacci", "main.c", "int fibonacci(int n)"),
                                            ("grows", "main.c", "int grows(int depth)")):
                     # or the line of its brace, which some compilers record
-                    line = line_of(source, text)
+                    line = harness.line_of(os.path.join(SOURCES, source), text)
                     lines = ["%s:%d" % (os.path.join(SOURCES, source), at)
                              for at in (line, line + 1)] if has_line else ["an unknown line"]
                     self.assertIn(told[name], ["%s in %s" % (at, program) for at in lines])

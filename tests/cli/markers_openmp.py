@@ -17,14 +17,6 @@ PLUGINS = os.path.join(harness.APP_SOURCES, "plugins")
 REPEATS, THREADS, NESTED = 7, 4, 1 + 2 + 4  # parallel regions of nested(2)
 
 
-def line_of(text):
-    """Return the number of the only line of the program that ends with a comment."""
-    with open(SOURCE, encoding="utf-8") as file:
-        lines = [n for n, line in enumerate(file, 1) if line.endswith("/* %s */\n" % text)]
-    assert len(lines) == 1, (text, lines)
-    return lines[0]
-
-
 NOT_INSTRUMENTED = "LLVM's runtime is not instrumented: markers_ompt has one that is"
 
 
@@ -50,7 +42,7 @@ class OpenMP(TestCase):
     def region(self, report, kind, text):
         """Return the row of a construct by its line, or by an adjacent line if a pragma has several
         lines."""
-        line = line_of(text)
+        line = harness.line_of(SOURCE, "/* %s */" % text)
         names = ["(openmp.c:%d)" % n for n in (line, line + 1)]
         found = [row for row in report.select(kind="region", event="time", thread="all")
                  if row.region.split(" ")[0] == kind.split(" ")[0] and

@@ -3,6 +3,7 @@
 three programs: one that loads the runtime, one that links it, and a static one."""
 
 import os
+import shutil
 
 import harness
 
@@ -166,9 +167,7 @@ class Objects(harness.TestCase):
         harness.need_root("only root can make a program that is another user's")
         harness.need_no_sanitizer("LeakSanitizer cannot look into a set-user-id program", "address")
         os.chmod(self.directory, 0o755)
-        program = self.path("rules")
-        with open(harness.app("rules"), "rb") as source, open(program, "wb") as copy:
-            copy.write(source.read())
+        program = shutil.copy(harness.app("rules"), self.path("rules"))
         os.chown(program, 65534, 65534)
         os.chmod(program, 0o4755)
         if os.statvfs(program).f_flag & os.ST_NOSUID:
