@@ -57,13 +57,7 @@ def auxiliary_vector(pid):
 
 def count_files(pid, what):
     """Return how many descriptors of a process have a name that contains a text."""
-    n_files = 0
-    for name in os.listdir("/proc/%d/fd" % pid):
-        try:
-            n_files += what in os.readlink("/proc/%d/fd/%s" % (pid, name))
-        except FileNotFoundError:
-            pass
-    return n_files
+    return sum(what in file for file in harness.descriptors(pid).values())
 
 
 class Program:
@@ -84,9 +78,7 @@ class Program:
     def ask(self, word=""):
         """Return how many calls of "scope" a runtime has begun, and how many were executed. "f" forks
         first. "w" wakes blocked threads."""
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-        return [int(word) for word in self.process.stdout.readline().split()]
+        return harness.ask(self.process, word)
 
     def end(self):
         """Return the rest of the output, and the exit status."""
@@ -231,9 +223,7 @@ class Attach(harness.TestCase):
             n_measured = 0
             while not n_measured:  # the machine may be busy
                 self.attach(process.pid, "-e", events)
-                process.stdin.write("\n")
-                process.stdin.flush()
-                n_measured, n_faults = map(int, process.stdout.readline().split())
+                n_measured, n_faults = harness.ask(process)
             self.assertLess(n_faults, n_measured + 4, events)  # and code that runs for the first time
 
     def test_the_thread_that_loads_opens_counters(self):

@@ -28,15 +28,6 @@ os.execv(sys.argv[1], sys.argv[1:])
 CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
 
 
-def descriptors(pid):
-    """Return {number: file} of a process, which may be closing some of them."""
-    links = {}
-    for number in os.listdir("/proc/%d/fd" % pid):
-        with contextlib.suppress(FileNotFoundError):
-            links[number] = os.readlink("/proc/%d/fd/%s" % (pid, number))
-    return links
-
-
 class Again(harness.TestCase):
 
     def setUp(self):
@@ -53,9 +44,7 @@ class Again(harness.TestCase):
 
     def ask(self, word=""):
         """Return how many calls of "scope" a runtime has begun. "s" ends all threads first."""
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline().split()[0])
+        return harness.ask(self.process, word)[0]
 
     def launch(self, *words, options=()):
         """Start the program under regionstat, and kill this regionstat. Return the program's pid."""
@@ -78,7 +67,7 @@ class Again(harness.TestCase):
     @staticmethod
     def keeps_segment(pid):
         with contextlib.suppress(OSError):
-            return "/memfd:regionstat (deleted)" in descriptors(pid).values()
+            return "/memfd:regionstat (deleted)" in harness.descriptors(pid).values()
         return False
 
     def end(self, pid):
@@ -167,7 +156,7 @@ class Again(harness.TestCase):
     def test_a_program_without_the_descriptor(self):
         """As daemons, which close all that they have. Root finds the segment among the mapped files."""
         pid = self.launch("python3", "-c", CLOSE_ALL)
-        self.assertNotIn("/memfd:regionstat (deleted)", descriptors(pid).values())
+        self.assertNotIn("/memfd:regionstat (deleted)", harness.descriptors(pid).values())
         measurement = self.attach(pid)
         if measurement.poll() is not None:
             self.assertIn("has closed the descriptor of its run\n  try: as root",
@@ -195,7 +184,8 @@ class Again(harness.TestCase):
         self.kill(self.attach(pid))
 
         def added():
-            return {number: file for number, file in descriptors(pid).items() if number not in before}
+            return {number: file for number, file in harness.descriptors(pid).items()
+                    if number not in before}
 
         # markers are on before the thread that loads the runtime has closed the low number
         harness.wait_until(lambda: min(map(int, added())) > 63)

@@ -20,9 +20,7 @@ EXPECTED = {"open", "lost", "exit", "interrupted", "clamped", "skipped"}
 class Races(harness.TestCase):
 
     def ask(self):
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return [int(word) for word in self.process.stdout.readline().split()]
+        return harness.ask(self.process)
 
     def attach(self, i):
         output = self.path("report.csv")

@@ -573,6 +573,22 @@ def children(pid):
         return [int(word) for word in file.read().split()]
 
 
+def descriptors(pid):
+    """Return {number: file} of a process, which may be closing some of them."""
+    links = {}
+    for number in os.listdir("/proc/%d/fd" % pid):
+        with contextlib.suppress(FileNotFoundError):
+            links[number] = os.readlink("/proc/%d/fd/%s" % (pid, number))
+    return links
+
+
+def ask(process, word=""):
+    """Write a line to a program. Return the numbers of the line with which it answers."""
+    process.stdin.write(word + "\n")
+    process.stdin.flush()
+    return [int(number) for number in process.stdout.readline().split()]
+
+
 class FullPipe:
     """A FIFO that is full at first, so that its writers wait."""
 

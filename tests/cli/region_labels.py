@@ -65,26 +65,25 @@ class Labels(harness.TestCase):
         program = self.compile(os.path.join("attached", "labels.c"), harness.compilers()[0])
         process = self.spawn([program], stdin=subprocess.PIPE, text=True)
 
-        def ask(word):
-            process.stdin.write(word + "\n")
-            process.stdin.flush()
-            return process.stdout.readline()
+        def ask(word=""):
+            return harness.ask(process, word)
 
         def has(name):
             return name in harness.read_text("/proc/%d/maps" % process.pid)
 
         for labels in (["--labels"], [], ["--labels"]):
             before = ask("b")
-            self.assertEqual((before, has("OTEL_CTX")), ("0 0\n", False))
+            self.assertEqual((before, has("OTEL_CTX")), ([0, 0], False))
             measurement = self.spawn([harness.REGIONSTAT, "attach", str(process.pid), "-e", "time",
                                       "-o", os.devnull, *labels], text=True)
-            harness.wait_until(lambda: (ask("b") == "4 4\n" or not labels) and has("memfd:regionstat"))
+            harness.wait_until(lambda: (ask("b") == [4, 4] or not labels)
+                               and has("memfd:regionstat"))
             self.assertEqual(has("OTEL_CTX"), bool(labels))
-            harness.wait_until(lambda: ask("e") == "0 0\n")  # some have begun it twice
-            self.assertEqual(ask("b"), "4 4\n" if labels else "0 0\n")
+            harness.wait_until(lambda: ask("e") == [0, 0])  # some have begun it twice
+            self.assertEqual(ask("b"), [4, 4] if labels else [0, 0])
             measurement.send_signal(signal.SIGINT)
             messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
-            self.assertEqual((measurement.returncode, ask(""), has("OTEL_CTX")), (0, "0 0\n", False),
+            self.assertEqual((measurement.returncode, ask(), has("OTEL_CTX")), (0, [0, 0], False),
                              messages)
 
     def test_nothing_is_published_without_the_option(self):
