@@ -40,16 +40,24 @@ static inline pid_t fork_flushed(void)
 	return child;
 }
 
+/* Return true in a child, and then false in the parent: after the child has succeeded. */
+static inline int fork_and_wait(void)
+{
+	pid_t child = fork_flushed();
+	if (child == 0)
+		return 1;
+	wait_for(child);
+	return 0;
+}
+
 /* Run a function in a child, and wait for it. */
 static inline void in_child(void (*run)(void))
 {
-	pid_t child = fork_flushed();
-	if (child == 0) {
+	if (fork_and_wait()) {
 		run();
 		fflush(stdout);
 		_exit(0);
 	}
-	wait_for(child);
 }
 
 /* Start n threads. Each gets its element of the array `arguments`, whose elements have

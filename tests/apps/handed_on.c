@@ -14,26 +14,16 @@
 
 #include "check.h"
 
-/* Return true in the child, and then in the parent false. */
-static int is_child_after_fork(void)
-{
-	pid_t child = fork_flushed();
-	if (child == 0)
-		return 1;
-	wait_for(child);
-	return 0;
-}
-
 static int end_scope(void)
 {
 	REGIONSTAT_SCOPE("scope");
-	return is_child_after_fork();
+	return fork_and_wait();
 }
 
 static int end_pair(void)
 {
 	REGIONSTAT_BEGIN("pair");
-	int is_child = is_child_after_fork();
+	int is_child = fork_and_wait();
 	REGIONSTAT_END("pair");
 	return is_child;
 }
@@ -41,7 +31,7 @@ static int end_pair(void)
 static int end_by_next(void)
 {
 	REGIONSTAT_BEGIN("next");
-	int is_child = is_child_after_fork();
+	int is_child = fork_and_wait();
 	REGIONSTAT_NEXT("next", "last");
 	REGIONSTAT_END("last");
 	return is_child;
@@ -103,7 +93,7 @@ int main(int argc, char **argv)
 	}
 	struct regionstat_call request = REGIONSTAT_START("request");
 	if (!strcmp(argv[1], "request")) {
-		is_child_after_fork();
+		fork_and_wait();
 		regionstat_stop(request);
 		return 0;
 	}

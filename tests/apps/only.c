@@ -142,14 +142,12 @@ static void run_child(void)
 {
 	REGIONSTAT_BEGIN("skip fork");
 	REGIONSTAT_BEGIN("want fork");
-	pid_t child = fork_flushed();
-	if (child == 0) {
+	if (fork_and_wait()) {
 		REGIONSTAT_END("want fork");
 		REGIONSTAT_END("skip fork");
 		all_ways();
 		_exit(0);
 	}
-	wait_for(child);
 	REGIONSTAT_END("want fork");
 	REGIONSTAT_END("skip fork");
 }

@@ -200,8 +200,7 @@ static void forks(void)
 	struct tally tally = {0};
 	call_io(&tally, 20000);
 	for (int i = 0; i < 4; i++) {
-		pid_t pid = fork_flushed();
-		if (pid == 0) {
+		if (fork_and_wait()) {
 			tally = (struct tally){0};
 			for (int n = 0; n < 100; n++)
 				call_io(&tally, n % 10 ? 0 : 20000);
@@ -209,7 +208,6 @@ static void forks(void)
 			fflush(stdout);
 			_exit(0);
 		}
-		wait_for(pid);
 		call_io(&tally, 20000);
 	}
 	tell("io", &tally);

@@ -143,12 +143,10 @@ static void mark_all(long round)
 	on_thread(mark_in_thread, name);
 	if (round % 4)
 		return;
-	pid_t child = fork_flushed();
-	if (!child) {
+	if (fork_and_wait()) {
 		mark_in_thread(name);
 		_exit(0);
 	}
-	wait_for(child);
 }
 
 static int attacked(long rounds)

@@ -96,12 +96,10 @@ static void run_limited(void)
 	call_many(n, 20);
 	CHECK(errno == EXDEV);
 	on_thread(call_in_thread, &n);
-	pid_t child = fork_flushed();
-	if (child == 0) {
+	if (fork_and_wait()) {
 		call_many(n, 20);
 		_exit(errno == EXDEV ? 0 : 1);
 	}
-	wait_for(child);
 }
 
 /* End the program while its child still makes calls. The child's calls until then count. */

@@ -22,12 +22,10 @@ static void fork_outside(void)
 	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		CALL_ONCE("parent");
-		pid_t child = fork_flushed();
-		if (child == 0) {
+		if (fork_and_wait()) {
 			call_child(n);
 			_exit(0);
 		}
-		wait_for(child);
 	}
 }
 
@@ -36,13 +34,11 @@ static void fork_open(void)
 {
 	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
-		pid_t child = fork_flushed();
-		if (child == 0) {
+		if (fork_and_wait()) {
 			for (unsigned long k = 0; k < n; k++)
 				REGIONSTAT_BEGIN("child");
 			_exit(0);
 		}
-		wait_for(child);
 	}
 }
 
@@ -76,15 +72,13 @@ static void fork_inside(void)
 	unsigned long n_children = number(0), n = number(1);
 	for (unsigned long i = 0; i < n_children; i++) {
 		REGIONSTAT_BEGIN("around");
-		pid_t child = fork_flushed();
-		if (child == 0) {
+		if (fork_and_wait()) {
 			call_child(n);
 			REGIONSTAT_END("around");
 			/* From here on, calls of the region are the child's own. */
 			CALL_ONCE("around");
 			_exit(0);
 		}
-		wait_for(child);
 		REGIONSTAT_END("around");
 	}
 }
@@ -159,8 +153,7 @@ static void fork_faults(void)
 	unsigned long n = number(0), k = number(1);
 	volatile unsigned char *pages = map_pages(n * k);
 	warm_up_faults();
-	pid_t child = fork_flushed();
-	if (child == 0) {
+	if (fork_and_wait()) {
 		warm_up_faults();
 		for (unsigned long i = 0; i < n; i++) {
 			REGIONSTAT_BEGIN("touch");
@@ -169,18 +162,15 @@ static void fork_faults(void)
 		}
 		_exit(0);
 	}
-	wait_for(child);
 }
 
 static void *fork_from_thread(void *argument)
 {
 	call_child(1);
-	pid_t child = fork_flushed();
-	if (child == 0) {
+	if (fork_and_wait()) {
 		call_child(*(unsigned long *)argument);
 		_exit(0);
 	}
-	wait_for(child);
 	return NULL;
 }
 
