@@ -72,8 +72,8 @@ bool rs_child_refused(struct rs_err *err, int number, const char *what)
 {
 	rs_err_set_errno(err, number, "%s", what);
 	if (number == EAGAIN)
-		rs_err_add_line(err, "a limit on processes is reached (ulimit -u, or the "
-				     "cgroup's pids.max)");
+		rs_err_add_line(err, "try: a higher limit on processes (ulimit -u, or the cgroup's "
+				     "pids.max)");
 	return false;
 }
 

@@ -267,7 +267,7 @@ void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
 	if (log->fd >= 0)
 		look(log, true);
 	write_waiting(log, end_ns);
-	write_waiting(log, end_ns);
+	write_waiting(log, end_ns); /* wait for the lines that the first call gave to the writer */
 	if (counts)
 		*counts = (struct rs_slow_counts){
 			.n_lines = log->n_written,

@@ -102,7 +102,7 @@ class Processes(harness.TestCase):
                                   "true"])
             self.assertEqual(result.status, 125, result)
             self.assertIn("cannot start the " + what, result.stderr)
-            self.assertIn("a limit on processes is reached (ulimit -u, or the cgroup's pids.max)",
+            self.assertIn("try: a higher limit on processes (ulimit -u, or the cgroup's pids.max)",
                           result.stderr)
 
 
