@@ -95,7 +95,9 @@ struct calibration {
 	int64_t around_tries[1 + RS_MAX_EVENTS][N_TRIES], inside_tries[1 + RS_MAX_EVENTS][N_TRIES];
 	int64_t own_tries[N_TRIES]; /* In each try: how many ticks the markers have charged. */
 	bool has_probes; /* A probe follows each try. */
-	int64_t probes[N_TRIES]; /* how many ticks the probes after the tries took */
+	uint32_t n_probes;
+	/* How many ticks the probes took that followed the tries of one call and of many. */
+	int64_t probes[2 * N_TRIES];
 	int64_t sorted[N_TRIES];
 	uint32_t n_usual; /* how many tries of a kind took as long as usual */
 	/* How many rounds the code runs, and how many chains of work each round contains. */
@@ -263,7 +265,7 @@ static __attribute__((noinline)) void take_probe(struct calibration *c, int64_t 
 	run_calls(c);
 	region->within = NULL;
 	c->n_calls = 1;
-	for (uint32_t step = 0; step < c->n_kept % 16; step++)
+	for (uint32_t step = 0; step < c->n_probes % 16; step++)
 		LINK(word);
 	run_calls(c);
 	c->n_calls = n_calls;
@@ -402,7 +404,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		end_try(c, watched);
 		/* Not in end_try(), because nested stack frames would need more stack. */
 		if (c->has_probes && c->n_kept > N_WARM)
-			take_probe(c, &c->probes[c->n_kept - 1 - N_WARM]);
+			take_probe(c, &c->probes[c->n_probes++]);
 	}
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
@@ -535,9 +537,10 @@ static RS_COLD void run_many(
 static RS_COLD void find_probe(struct calibration *c)
 {
 	if (c->has_probes)
-		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_tries) -
+		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_probes) -
 						  (int64_t)c->cost->pair[0];
 	c->has_probes = false;
+	c->n_probes = 0;
 }
 
 /* Measure overhead in time with work of known length in the call. A processor continues to work
