@@ -41,14 +41,22 @@ static inline __attribute__((always_inline)) void work(void)
 	word = value;
 }
 
+/* Execute a marker, or in the unmarked variant let the compiler forget what memory holds, as any
+ * function call does. Otherwise only the marked work would keep its word in memory. */
+#define MARK(marked, marker)                               \
+	do {                                               \
+		if (marked)                                \
+			marker;                            \
+		else                                       \
+			__asm__ volatile("" ::: "memory"); \
+	} while (0)
+
 /* Define a call of one region with its own code. marked is a constant where this is expanded. */
-#define CALL(name, marked)                      \
-	do {                                    \
-		if (marked)                     \
-			REGIONSTAT_BEGIN(name); \
-		work();                         \
-		if (marked)                     \
-			REGIONSTAT_END(name);   \
+#define CALL(name, marked)                            \
+	do {                                          \
+		MARK(marked, REGIONSTAT_BEGIN(name)); \
+		work();                               \
+		MARK(marked, REGIONSTAT_END(name));   \
 	} while (0)
 #define CALL_8(name, marked)            \
 	do {                            \
@@ -103,30 +111,24 @@ VARIANTS(many)
 static inline __attribute__((always_inline)) void nested(uint64_t n, int marked)
 {
 	for (uint64_t i = 0; i < n; i += CALLS_IN_OUTER) {
-		if (marked)
-			REGIONSTAT_BEGIN("outer");
+		MARK(marked, REGIONSTAT_BEGIN("outer"));
 		for (int k = 0; k < CALLS_IN_OUTER; k++)
 			CALL("inner", marked);
-		if (marked)
-			REGIONSTAT_END("outer");
+		MARK(marked, REGIONSTAT_END("outer"));
 	}
 }
 VARIANTS(nested)
 
 static inline __attribute__((always_inline)) void next(uint64_t n, int marked)
 {
-	if (marked)
-		REGIONSTAT_BEGIN("even");
+	MARK(marked, REGIONSTAT_BEGIN("even"));
 	for (uint64_t i = 0; i < n; i += 2) {
 		work();
-		if (marked)
-			REGIONSTAT_NEXT("even", "odd");
+		MARK(marked, REGIONSTAT_NEXT("even", "odd"));
 		work();
-		if (marked)
-			REGIONSTAT_NEXT("odd", "even");
+		MARK(marked, REGIONSTAT_NEXT("odd", "even"));
 	}
-	if (marked)
-		REGIONSTAT_END("even");
+	MARK(marked, REGIONSTAT_END("even"));
 }
 VARIANTS(next)
 
@@ -134,11 +136,9 @@ static inline __attribute__((always_inline)) void started(uint64_t n, int marked
 {
 	for (uint64_t i = 0; i < n; i++) {
 		struct regionstat_call call = {{0}};
-		if (marked)
-			call = REGIONSTAT_START("region");
+		MARK(marked, call = REGIONSTAT_START("region"));
 		work();
-		if (marked)
-			regionstat_stop(call);
+		MARK(marked, regionstat_stop(call));
 	}
 }
 VARIANTS(started)
@@ -146,13 +146,10 @@ VARIANTS(started)
 static inline __attribute__((always_inline)) void worked(uint64_t n, int marked)
 {
 	for (uint64_t i = 0; i < n; i++) {
-		if (marked)
-			REGIONSTAT_BEGIN("region");
+		MARK(marked, REGIONSTAT_BEGIN("region"));
 		work();
-		if (marked) {
-			REGIONSTAT_WORK("region", 64, 2);
-			REGIONSTAT_END("region");
-		}
+		MARK(marked, REGIONSTAT_WORK("region", 64, 2));
+		MARK(marked, REGIONSTAT_END("region"));
 	}
 }
 VARIANTS(worked)
@@ -160,12 +157,10 @@ VARIANTS(worked)
 static inline __attribute__((always_inline)) void recursive(uint64_t n, int marked)
 {
 	for (uint64_t i = 0; i < n; i += 2) {
-		if (marked)
-			REGIONSTAT_BEGIN("region");
+		MARK(marked, REGIONSTAT_BEGIN("region"));
 		work();
 		CALL("region", marked);
-		if (marked)
-			REGIONSTAT_END("region");
+		MARK(marked, REGIONSTAT_END("region"));
 	}
 }
 VARIANTS(recursive)
@@ -174,12 +169,10 @@ static inline __attribute__((always_inline)) void asleep(uint64_t n, int marked)
 {
 	const struct timespec nap = {0, 50000};
 	for (uint64_t i = 0; i < n; i++) {
-		if (marked)
-			REGIONSTAT_BEGIN("region");
+		MARK(marked, REGIONSTAT_BEGIN("region"));
 		work();
 		nanosleep(&nap, NULL);
-		if (marked)
-			REGIONSTAT_END("region");
+		MARK(marked, REGIONSTAT_END("region"));
 	}
 }
 VARIANTS(asleep)
