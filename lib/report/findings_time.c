@@ -283,7 +283,8 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 		const struct rs_value *value = &region->values[of],
 				      *time = &region->values[RS_EVENT_TIME];
 		double least = LEAST_RARE_ERROR * rs_region_total(region, RS_EVENT_TIME);
-		double error = rs_value_error(time);
+		/* The error of the time in markers says nothing about long calls. */
+		double error = rs_value_has_error(time) ? 2 * sqrt(time->variance) : 0;
 		struct rs_cell_text cell;
 		if (error <= 0 || !rs_value_has_quantiles(value) || error < fmax(least, least_ns) ||
 			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90) ||

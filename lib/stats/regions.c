@@ -15,6 +15,9 @@
  * region's time. */
 #define LEAST_RATIO 10.0
 #define LEAST_PART 0.01
+/* The standard error of the marker time that is subtracted from each call, as a share of the
+ * overhead of a pair. It depends on the work around the markers, which calibration cannot know. */
+#define MARKER_ERROR (1.0 / 16)
 
 /* Allocate an array with one value for each column. Only the statuses are set. */
 static struct rs_value *make_values(struct rs_builder *builder)
@@ -43,6 +46,10 @@ static struct rs_value value_of(const struct rs_result *row, enum rs_event_index
 	/* off-CPU time is known for all calls, so it is no estimate */
 	if (event == RS_EVENT_TIME || event == RS_EVENT_CPU_TIME)
 		mark_sampled(&value, row);
+	if (value.status == RS_VALUE_SCALED && row->measured > 0) {
+		double pair_ns = (double)row->overhead.fast_ns / (double)row->measured;
+		value.marker_error = MARKER_ERROR * pair_ns * (double)row->calls;
+	}
 	return value;
 }
 

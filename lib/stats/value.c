@@ -271,7 +271,8 @@ uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths)
 
 double rs_value_error(const struct rs_value *value)
 {
-	return rs_value_has_error(value) ? 2 * sqrt(value->variance) : 0;
+	return rs_value_has_error(value) ? 2 * hypot(sqrt(value->variance), value->marker_error)
+					 : 0;
 }
 
 double rs_value_running(const struct rs_value *value)

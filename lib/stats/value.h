@@ -98,6 +98,9 @@ struct rs_value {
 	/* the value has no self part: it belongs to the whole run, or to asynchronous calls */
 	bool lacks_self;
 	double variance; /* variance of the estimate `total`; 0: `total` is exact, NAN: unknown */
+	/* Standard error of the time in markers that was subtracted from a sampled time. It is no
+	 * part of `variance`, because it is alike for all calls. */
+	double marker_error;
 	/* how long the event's group was enabled and running during these calls; 0 for events that
 	 * every region has */
 	uint64_t enabled_ns;

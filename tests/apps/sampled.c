@@ -20,7 +20,7 @@
 #define MOST_THREADS 64
 
 struct thread {
-	uint64_t state; /* state of the random numbers */
+	_Alignas(64) uint64_t state; /* state of the random numbers; no other thread's cache line */
 	uint64_t sum_ns;
 	uint64_t cpu_ns;
 };

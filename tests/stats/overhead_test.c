@@ -120,6 +120,9 @@ Test(overhead, skipped_calls)
 	cr_expect_eq(cost->total_ns, 165);
 	cr_expect_float_eq(cost->share, 330.0 / 6330, 1e-12);
 	cr_expect_eq(summary.total.overhead.total_ns, 165);
+	/* standard errors: 1 % of 10 * 300 ns, and a sixteenth of 10 * 50 ns */
+	cr_expect_float_eq(rs_value_error(&summary.regions[0].values[COLUMN_TIME]),
+		2 * hypot(30, 31.25), 1e-9);
 }
 
 /* If one thread could not calibrate, overhead is unknown for all rows with its calls. It is never
