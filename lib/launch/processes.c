@@ -138,10 +138,14 @@ pid_t rs_process_thread(pid_t pid)
 	int64_t n_threads;
 	uint64_t started;
 	pid_t running = 0;
-	if (!read_fields((uint32_t)pid, &state, &n_threads, &started) || state != 'Z' ||
+	struct stat threads;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	/* Besides "." and "..", the directory has a link for each thread. Reading only that is much
+	 * faster, and the launcher may ask for each process of the machine. */
+	if (stat(path, &threads) != 0 || threads.st_nlink <= 2 + 1 ||
+		!read_fields((uint32_t)pid, &state, &n_threads, &started) || state != 'Z' ||
 		n_threads <= 1)
 		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *directory = opendir(path);
 	const struct dirent *entry;
 	while (directory && !running && (entry = readdir(directory))) {
