@@ -19,9 +19,6 @@ WITH_LIKWID = ["-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "
 # The tests load adapters themselves; the command must not find them once more.
 OPTIONS = ["--markers", "none"]
 
-# The names of the counts, as the test programs print them.
-COUNTS = "loaded regions ignored unmatched refused memory chained".split()
-
 
 def path(name):
     """Return the path of the adapter of an API."""
@@ -113,16 +110,6 @@ def without_runtime(test, *program, env=None, status=0):
     return result
 
 
-def told(text):
-    """Return the adapter's counts that the program printed at its end, without zeros, or None if it
-    printed none."""
-    for line in text.split("\n"):
-        if line.startswith("counts "):
-            values = map(int, line.split()[1:])
-            return {name: value for name, value in zip(COUNTS, values) if value}
-    return None
-
-
 class Sums:
     """A program's own values of a region over all its threads."""
 
@@ -180,20 +167,23 @@ class TestCase(harness.TestCase):
         return self.measure("env", variable, *extra, *program, env=env,
                             options=[*OPTIONS, *options], events=events, **more)
 
-    def check_told(self, result, calls, expected=None, diagnostics=None):
-        """Check that a run has these calls, and these counts of the adapter in addition to those of
-        loading it."""
+    def counts(self, report):
+        """Return the adapter's counts in a report, other than that of regions."""
+        found = of(report, self.adapter)
+        found.pop("regions", None)
+        return found
+
+    def check_result(self, result, calls, counts=None, diagnostics=None):
+        """Check a run's calls, diagnostics and counts of the adapter."""
         self.assertEqual(result.report.calls(), calls, result)
         self.assertEqual(result.report.diagnostics(), diagnostics or {}, result)
-        found = told(result.stdout)
-        found.pop("regions", None)
-        self.assertEqual(found, {"loaded": 1, **(expected or {})}, result)
+        self.assertEqual(self.counts(result.report), {"processes": 1, **(counts or {})}, result)
         return result
 
-    def check(self, how, n, calls, expected=None, diagnostics=None, program=None, arguments=()):
-        """Check a run of the program, or of another one, like check_told()."""
+    def check(self, how, n, calls, counts=None, diagnostics=None, program=None, arguments=()):
+        """Check a run of the program, or of another one, like check_result()."""
         result = self.measure_with(program or self.program, how, n, *arguments)
-        return self.check_told(result, calls, expected, diagnostics)
+        return self.check_result(result, calls, counts, diagnostics)
 
     def assertClocks(self, result):
         """Check that each time is between the program's two clocks. Return the names of the
@@ -205,6 +195,4 @@ class TestCase(harness.TestCase):
 
     def assertCounts(self, report, processes=1, **counts):
         """Check the adapter's counts other than that of regions."""
-        found = of(report, self.adapter)
-        found.pop("regions")
-        self.assertEqual(found, {"processes": processes, **counts})
+        self.assertEqual(self.counts(report), {"processes": processes, **counts})

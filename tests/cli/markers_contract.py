@@ -54,8 +54,8 @@ class Calls:
     @harness.steady
     def test_nested_on_threads(self):
         n = 500
-        result = self.check_told(self.run_of("nested", n),
-                                 {"outer": n * THREADS, "inner": n * THREADS})
+        result = self.check_result(self.run_of("nested", n),
+                                   {"outer": n * THREADS, "inner": n * THREADS})
         inner = result.report.region("inner")
         self.assertEqual((inner.parent, inner.threads), ("outer", THREADS))
         adapter_counts.check_nested(self, result, inner)
@@ -63,8 +63,8 @@ class Calls:
     def test_recursion(self):
         """Each recursive entry is a call. No time is counted twice, and the overhead of inner calls
         is subtracted."""
-        result = self.check_told(self.run_of("recursion", 50), {"outer": 1000},
-                                 diagnostics={"recursive": 950})
+        result = self.check_result(self.run_of("recursion", 50), {"outer": 1000},
+                                   diagnostics={"recursive": 950})
         truth = harness.truths(result.stdout)["outer"]
         self.assertEqual((truth.calls, truth.inner), (1000, 950))
         row = result.report.region("outer")
@@ -79,53 +79,45 @@ class Calls:
         self.assertEqual(calls["outer"], n)
         self.assertEqual(calls.get("range"), n if self.api.room else None)
         self.assertEqual(result.report.diagnostics(), {})
-        found = adapter_counts.told(result.stdout)
-        found.pop("regions")
-        self.assertEqual(found, {"loaded": 1})
+        self.assertCounts(result.report)
         if self.api.room:
             self.assertEqual(calls.get("handler", 0), calls.get("handler range", 0))
 
-    def check_processes(self, result, n):
-        """Return the report of a run in which n processes have used the API."""
-        self.assertEqual(adapter_counts.of(result.report, self.adapter)["processes"], n)
-
     def test_fork_within_a_call(self):
         """If the child of a fork ends its parent's call, this makes no call and no diagnostic."""
-        result = self.check_told(self.run_of("fork", 40),
-                                 self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
-        self.check_processes(result, 1)
+        self.check_result(self.run_of("fork", 40),
+                          self.with_ranges({"outer": 1, "inner": 40}, {"range": 1}))
 
     def test_first_called_in_a_child(self):
-        result = self.check_told(self.run_of("fork-first", 30), {"outer": 60}, {"loaded": 2})
-        self.check_processes(result, 2)
+        self.check_result(self.run_of("fork-first", 30), {"outer": 60}, {"processes": 2})
 
     def test_started_again(self):
-        self.check_processes(self.check_told(self.run_of("twice", 10), {"outer": 30}), 1)
+        self.check_result(self.run_of("twice", 10), {"outer": 30})
 
     def test_an_end_without_a_begin(self):
         found = [{"unmatched": 1}, {}]
         counts, diagnostics = found if self.api.is_pairing else reversed(found)
-        self.check_told(self.run_of("stray", 5), {"outer": 5}, counts, diagnostics)
+        self.check_result(self.run_of("stray", 5), {"outer": 5}, counts, diagnostics)
 
     def test_names(self):
         n = 20
         result = self.run_of("names", n)
         longest = [name for name in result.report.calls() if name.startswith(LONGEST)]
         self.assertEqual(len(longest), 1, result)
-        self.check_told(result, dict.fromkeys(
+        self.check_result(result, dict.fromkeys(
             ["solve", "solve matrix", "(unnamed)", "l\u00f6se", longest[0]], n))
 
     def test_new_names_on_all_threads_at_once(self):
         n = 300
-        result = self.check_told(self.run_of("meet", n), {"turn %d" % i: THREADS for i in range(n)})
-        self.assertEqual(adapter_counts.told(result.stdout)["regions"], n)
+        result = self.check_result(self.run_of("meet", n), {"turn %d" % i: THREADS for i in range(n)})
+        self.assertEqual(adapter_counts.of(result.report, self.adapter)["regions"], n)
 
     def test_threads_that_come_and_go(self):
         """The memory of ended threads is used again, also if they end with open calls."""
         n = 2000
         result = self.run_of("ended", n)
         self.assertEqual(result.report.calls(), {"outer": n, "open": 0})
-        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 2})
+        self.assertCounts(result.report)
         grew, = [line.split()[1] for line in result.stdout.split("\n") if "grew_kib" in line]
         self.assertLess(int(grew), 1024)
 
@@ -137,7 +129,7 @@ class Calls:
 
     def test_filtered_calls_nest_as_well(self):
         n = 50
-        self.check_told(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
+        self.check_result(self.run_of("nested", n, options=["--only", "inner"]), {"inner": n * THREADS})
 
     def test_page_faults_are_the_programs(self):
         """The adapter touches its memory before a call begins, also after a fork shares it."""
@@ -148,7 +140,6 @@ class Calls:
                                        {"range": n, "many": n, "child's range": n}):
             row = report.region(region, "page-faults")
             self.assertEqual((row.calls, row.counted, row.total), (n, n, 0), row)
-
 
     def test_not_launched(self):
         """Without a launcher the adapter does nothing."""
@@ -162,7 +153,7 @@ class Calls:
         for how in ("nested", "fork", "stray"):
             result = adapter_counts.without_runtime(
                 self, PROGRAM, self.name, how, "7", env=self.environment())
-            self.assertEqual(adapter_counts.told(result.stdout), {})
+            self.assertEqual(self.counts(result.report), {})
 
 
 class Paired:
@@ -172,12 +163,12 @@ class Paired:
         """The outer calls are measured. The runtime or the adapter counts all deeper ones."""
         n = 20000
         result = self.run_of("deep", n)
-        report, found = result.report, adapter_counts.told(result.stdout)
+        report, found = result.report, self.counts(result.report)
         kept = report.region("inner").calls
         self.assertEqual(report.calls(), {"outer": 1, "inner": kept, "after": 1})
         self.assertGreaterEqual(kept, 4096 - 1)
         self.assertEqual(kept + adapter_counts.skipped(result) + found.pop("memory", 0), n)
-        self.assertEqual(found, {"loaded": 1, "regions": 3}, result)
+        self.assertEqual(found, {"processes": 1}, result)
         self.assertEqual(set(report.diagnostics()), {"recursive"}, result)
         self.assertGreaterEqual(report.region("outer").total, report.region("inner").max)
 
@@ -188,7 +179,7 @@ class Overlapping:
     @harness.steady
     def test_overlap(self):
         n = 400
-        result = self.check_told(self.run_of("overlap", n), {"first": n, "second": n})
+        result = self.check_result(self.run_of("overlap", n), {"first": n, "second": n})
         self.assertClocks(result)
 
 
@@ -197,7 +188,7 @@ class Ranges:
 
     def test_ranges_ended_elsewhere(self):
         n = self.api.room // 2
-        result = self.check_told(self.run_of("elsewhere", n), {"range": n})
+        result = self.check_result(self.run_of("elsewhere", n), {"range": n})
         self.assertIsNone(result.report.region("range").self_total)
 
     def test_more_ranges_than_there_is_room_for(self):
@@ -205,7 +196,7 @@ class Ranges:
         unmatched. An END without a BEGIN is still reported afterwards."""
         n = 20000
         result = self.run_of("room", n)
-        found = adapter_counts.told(result.stdout)
+        found = self.counts(result.report)
         kept = result.report.calls()["range"]
         self.assertEqual((found["memory"] + kept, found.get(self.api.missing)), (n, 1), found)
         self.assertTrue(self.api.room * 9 // 10 <= kept <= self.api.room, kept)
@@ -217,19 +208,19 @@ class Domains:
     def test_domains_have_stacks_of_their_own(self):
         n = 300
         regions = ("dom:outer", "other:outer", "dom:inner", "other:inner")
-        report = self.check_told(self.run_of("domains", n), dict.fromkeys(regions, n)).report
+        report = self.check_result(self.run_of("domains", n), dict.fromkeys(regions, n)).report
         # the region in which each began, in whatever order they ended
         self.assertEqual(report.region("other:outer").parent, "dom:outer")
         self.assertEqual(report.region("dom:inner").parent, "other:outer")
-        self.check_told(self.run_of("domains", n, options=["--only", "dom:*"]),
-                        {"dom:outer": n, "dom:inner": n})
+        self.check_result(self.run_of("domains", n, options=["--only", "dom:*"]),
+                          {"dom:outer": n, "dom:inner": n})
 
 
 class Pauses:
     """A second pause changes nothing, and one resume ends both."""
 
     def test_pauses(self):
-        self.check_told(self.run_of("pauses", 100), {"outer": 200})
+        self.check_result(self.run_of("pauses", 100), {"outer": 200})
 
 
 for _name, _api in APIS.items():

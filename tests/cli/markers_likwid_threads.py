@@ -52,7 +52,7 @@ class Threads(adapter_counts.TestCase):
         result = self.check("disorder", 1, {"early": 0, "open": 1, "late": 1, "known": 1},
                             {"ignored": 4}, {"unmatched": 1})
         # GET alone also creates a region
-        self.assertEqual(adapter_counts.told(result.stdout)["regions"], 5)
+        self.assertEqual(adapter_counts.of(result.report, "likwid")["regions"], 5)
 
     def test_fortran_names(self):
         n = 50

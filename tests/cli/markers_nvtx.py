@@ -41,7 +41,7 @@ class Nvtx(TestCase):
     def test_filtered_ranges_nest_as_well(self):
         result = self.measure_with(PROGRAM, "levels", 30, options=("--only", "dom:*"))
         self.assertEqual(result.report.calls(), {"dom:in": 60})
-        self.assertEqual(adapter_counts.told(result.stdout)["unmatched"], 60)
+        self.assertCounts(result.report, unmatched=60)
 
     def test_filtered_marks(self):
         result = self.measure_with(PROGRAM, "marks", 30, options=("--only", "dom:*"))
@@ -50,8 +50,7 @@ class Nvtx(TestCase):
     def test_deeper_than_there_is_room_for(self):
         n, room = 140000, 131008
         result = self.measure_with(PROGRAM, "deep", n)
-        found = adapter_counts.told(result.stdout)
-        self.assertEqual((found["unmatched"], found["memory"]), (1, n - room))
+        self.assertCounts(result.report, unmatched=1, memory=n - room)
         self.assertEqual(result.report.calls()["deep"] + adapter_counts.skipped(result), room)
 
     def test_marks(self):
@@ -85,17 +84,15 @@ class Nvtx(TestCase):
         self.assertEqual(len(told), 9, result)
         names = result.report.select(kind="info", event="thread_name")
         self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
-        self.assertEqual(adapter_counts.told(result.stdout),
-                         {"loaded": 1, "regions": 2, "ignored": 3})
+        self.assertCounts(result.report, ignored=3)
 
     def test_an_nvtx_that_comes_late_and_goes(self):
         self.check("plugin", 20, {"outer": 2, "plugin:range": 40}, arguments=[PLUGIN])
 
     def test_half_of_an_nvtx_is_refused(self):
         for how in ("table", "callbacks", "module", "functions", "small"):
-            result = self.measure_with(STARTS, how, 5)
-            self.assertEqual(result.report.calls(), {}, how)
-            self.assertEqual(adapter_counts.told(result.stdout), {"refused": 1}, how)
+            self.check_result(self.measure_with(STARTS, how, 5), {},
+                              {"processes": 0, "refused": 1})
 
     def test_an_nvtx_that_lacks_functions(self):
         """If NVTX has no domains, or if single functions are missing, the rest is measured."""
@@ -103,19 +100,13 @@ class Nvtx(TestCase):
         for how, calls, trouble in (
                 ("older", {"pushed": n, "started": n, "marked": n}, {}),
                 ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
-            result = self.measure_with(STARTS, how, n)
-            self.assertEqual(result.report.calls(), calls, how)
-            found = adapter_counts.told(result.stdout)
-            found.pop("regions")
-            self.assertEqual(found, {"loaded": 1, **trouble}, how)
+            self.check_result(self.measure_with(STARTS, how, n), calls, trouble)
 
     def test_two_that_start_at_once(self):
         n = 50
         for _ in range(5):
-            result = self.measure_with(STARTS, "both", n, PLUGIN)
-            self.assertEqual(result.report.calls(), {
+            self.check_result(self.measure_with(STARTS, "both", n, PLUGIN), {
                 "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
-            self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
 
     def test_not_launched(self):
         for how in ("ranges", "names", "plugin", "handles"):
@@ -134,71 +125,48 @@ class Chained(TestCase):
     n = 3
     handles = {"dom:late": 1, "dom:text": n, "wide:other": 2 * n, "plain": n}
 
-    def alone(self, kind="full"):
-        """Return the calls between program and tool without regionstat."""
-        result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
-            NVTX_INJECTION64_PATH=TOOL, NVTX_TOOL=kind))
+    def alone(self, how="handles", *arguments, program=PROGRAM, **variables):
+        """Return the output of a program and its tool without regionstat."""
+        result = harness.run([program, how, str(self.n), *arguments],
+                             env=harness.environment(**variables))
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return result.stdout
 
-    def chained(self, kind="full", extra=()):
-        result = self.measure_with(PROGRAM, "handles", self.n, extra=[
-            "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=" + kind, *extra])
-        said = "".join(line for line in result.stdout.splitlines(True)
-                       if not line.startswith("counts "))
-        found = adapter_counts.told(result.stdout)
-        found.pop("regions", None)
-        return result, said, found
+    def chained(self, *arguments, program=PROGRAM, tool=TOOL, kind="full", extra=()):
+        return self.measure_with(program, *arguments or ("handles", self.n), extra=[
+            "REGIONSTAT_CHAIN_NVTX=" + tool, "NVTX_TOOL=" + kind, *extra])
 
     def test_both_get_every_call(self):
-        result, said, found = self.chained()
-        self.assertIn("tool start a wide domain a wide string", said)
-        self.assertIn("tool thread first named", said)
-        self.assertEqual(said, self.alone())
-        self.assertEqual(found, {"loaded": 1, "chained": 1})
-        self.assertEqual(result.report.calls(), self.handles)
-        self.assertClean(result.report)
-
-    def test_a_tool_without_handles_sees_none(self):
-        result, said, found = self.chained("plain")
-        self.assertEqual(said, self.alone("plain"))
-        self.assertEqual(found, {"loaded": 1, "chained": 1})
-        self.assertEqual(result.report.calls(), self.handles)
+        """A tool without functions for handles sees none."""
+        for kind in ("full", "plain"):
+            with self.subTest(kind):
+                alone = self.alone(NVTX_INJECTION64_PATH=TOOL, NVTX_TOOL=kind)
+                self.assertIn("tool thread first named", alone)
+                self.assertEqual("tool start a wide domain a wide string" in alone, kind == "full")
+                result = self.chained(kind=kind)
+                self.assertEqual(result.stdout, alone)
+                self.check_result(result, self.handles, {"chained": 1})
 
     def test_handles_that_a_tool_gives_again(self):
         """If a tool uses a handle again, the handle means its new domain."""
-        result = self.measure_with(PROGRAM, "renamed", 20, extra=[
-            "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=reuses"])
+        result = self.chained("renamed", 20, kind="reuses")
         self.assertEqual(result.stdout.count("tool destroy dom\n"), 10, result)
         self.assertEqual(result.report.calls(), {"dom:text": 10, "text": 10})
 
     def test_several_objects(self):
-        result = self.measure_with(PROGRAM, "plugin", self.n, PLUGIN, extra=[
-            "REGIONSTAT_CHAIN_NVTX=" + TOOL])
-        said = [line for line in result.stdout.splitlines() if line.startswith("tool ")]
-        alone = harness.run([PROGRAM, "plugin", str(self.n), PLUGIN],
-                            env=harness.environment(NVTX_INJECTION64_PATH=TOOL))
-        self.assertIn("tool push plugin range", said)
-        self.assertEqual(said, alone.stdout.splitlines())
-        self.assertEqual(result.report.calls(), {"outer": 2, "plugin:range": 2 * self.n})
-        self.assertEqual(adapter_counts.told(result.stdout).get("chained"), 1)
+        result = self.chained("plugin", self.n, PLUGIN)
+        self.assertIn("tool push plugin range", result.stdout)
+        self.assertEqual(result.stdout, self.alone("plugin", PLUGIN, NVTX_INJECTION64_PATH=TOOL))
+        self.check_result(result, {"outer": 2, "plugin:range": 2 * self.n}, {"chained": 1})
 
-    def test_a_tool_that_fails_is_not_chained(self):
-        result, said, found = self.chained("refuses")
-        self.assertNotIn("tool", said)
-        self.assertEqual(found, {"loaded": 1, "refused": 1})
-        self.assertEqual(result.report.calls(), self.handles)
-
-    def test_a_tool_that_is_not_there(self):
-        result = self.measure_with(PROGRAM, "ranges", 10,
-                                   extra=["REGIONSTAT_CHAIN_NVTX=/nonexistent/tool.so"])
-        self.assertEqual(result.report.calls(), {"even": 5, "dom:odd": 5})
-        self.assertEqual(adapter_counts.told(result.stdout).get("refused"), 1)
-
-    def test_the_adapter_itself_is_no_other_tool(self):
-        result = self.measure_with(PROGRAM, "ranges", 10, extra=["REGIONSTAT_CHAIN_NVTX=" + ADAPTER])
-        self.assertEqual(result.report.calls(), {"even": 5, "dom:odd": 5})
-        self.assertEqual(set(adapter_counts.told(result.stdout)), {"loaded", "regions"})
+    def test_tools_that_are_not_chained(self):
+        """A tool that fails, one that is not there, and the adapter itself."""
+        for tool, kind, counts in ((TOOL, "refuses", {"refused": 1}), (ADAPTER, "full", {}),
+                                   ("/nonexistent/tool.so", "full", {"refused": 1})):
+            with self.subTest(tool=tool):
+                result = self.chained(tool=tool, kind=kind)
+                self.assertNotIn("tool", result.stdout)
+                self.check_result(result, self.handles, counts)
 
     def test_a_tool_that_is_linked_to_the_program(self):
         """A tool that is linked to the program gets every call. It is found by its symbol, exported
@@ -206,28 +174,18 @@ class Chained(TestCase):
         for name in ("markers-nvtx-linked", "markers-nvtx-exported"):
             with self.subTest(name):
                 program = harness.app(name)
-                alone = harness.run([program, "handles", str(self.n)], env=harness.environment())
-                self.assertIn("tool start a wide domain a wide string", alone.stdout)
+                alone = self.alone(program=program)
+                self.assertIn("tool start a wide domain a wide string", alone)
                 result = self.measure_with(program, "handles", self.n)
-                said = "".join(line for line in result.stdout.splitlines(True)
-                               if not line.startswith("counts "))
-                self.assertEqual((said, result.stderr), (alone.stdout, ""))
-                self.assertEqual(result.report.calls(), self.handles)
-                self.assertEqual(adapter_counts.told(result.stdout).get("chained"), 1)
-                beside = harness.run([program, "handles", str(self.n)], env=harness.environment(
-                    NVTX_INJECTION64_PATH=ADAPTER))
-                self.assertEqual(beside.stdout, alone.stdout)
-                result = self.measure_with(program, "handles", self.n, extra=[
-                    "REGIONSTAT_CHAIN_NVTX=" + TOOL, "NVTX_TOOL=refuses"])
-                self.assertNotIn("tool ", result.stdout)
+                self.assertEqual((result.stdout, result.stderr), (alone, ""))
+                self.check_result(result, self.handles, {"chained": 1})
+                self.assertEqual(self.alone(program=program, NVTX_INJECTION64_PATH=ADAPTER), alone)
+                self.assertNotIn("tool ", self.chained(program=program, kind="refuses").stdout)
 
     def test_no_runtime(self):
-        """Without the runtime, the other tool works alone."""
-        _, said, found = self.chained(extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
-        self.assertEqual(said, self.alone())
-        self.assertEqual(found, {})
-
-    def test_not_launched(self):
-        result = harness.run([PROGRAM, "handles", str(self.n)], env=harness.environment(
-            NVTX_INJECTION64_PATH=ADAPTER, REGIONSTAT_CHAIN_NVTX=TOOL))
-        self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
+        """Without the runtime, or a launcher, the other tool works alone."""
+        alone = self.alone(NVTX_INJECTION64_PATH=TOOL)
+        result = self.chained(extra=["REGIONSTAT_RUNTIME=/nonexistent/libregionstat.so"])
+        self.assertEqual((result.stdout, self.counts(result.report)), (alone, {}))
+        self.assertEqual(alone, self.alone(NVTX_INJECTION64_PATH=ADAPTER,
+                                           REGIONSTAT_CHAIN_NVTX=TOOL))

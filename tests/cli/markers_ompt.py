@@ -32,7 +32,7 @@ class Ompt(adapter_counts.TestCase):
 
     def check(self, how, n, calls, *arguments, **options):
         result = super().check(how, n, calls, *arguments, **options)
-        self.assertEqual(adapter_counts.told(result.stdout)["regions"], len(calls), result)
+        self.assertEqual(adapter_counts.of(result.report, "openmp")["regions"], len(calls), result)
         return result
 
     def starts(self, how, n, *arguments, **options):
@@ -82,7 +82,7 @@ class Ompt(adapter_counts.TestCase):
             "parallel outer": teams, "parallel part outer": parts, "OpenMP barrier": parts,
             "loop inner": parts, "distribute inner": parts}, result)
         self.assertEqual(set(result.report.diagnostics()), {"recursive"})
-        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": 5})
+        self.assertCounts(result.report)
 
     @harness.steady
     def test_works_nest_without_a_limit(self):
@@ -105,7 +105,8 @@ class Ompt(adapter_counts.TestCase):
     def test_new_places_on_all_threads_at_once(self):
         n = 100
         result = self.measure_with(PROGRAM, "places", n)
-        self.assertEqual(adapter_counts.told(result.stdout), {"loaded": 1, "regions": n + 3})
+        self.assertEqual(adapter_counts.of(result.report, "openmp"),
+                         {"processes": 1, "regions": n + 3})
         rows = result.report.select(kind="region", event="time", process="all", thread="all")
         self.assertEqual(len(rows), n + 3)
         self.assertEqual(sum(row.calls for row in rows), n * THREADS + 1 + 2 * THREADS)
@@ -136,8 +137,7 @@ class Ompt(adapter_counts.TestCase):
         for how, times in (("bare", 1), ("nothing", 2)):
             with self.subTest(how=how):
                 result = self.measure_with(STARTS, how, 5)
-                self.assertEqual(result.report.calls(), {})
-                self.assertEqual(adapter_counts.told(result.stdout), {"refused": times})
+                self.check_result(result, {}, {"processes": 0, "refused": times})
                 self.assertRegex(result.stderr, "markers openmp: %d times? regionstat could not "
                                                 "measure" % times)
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * contract API HOW [N]: what all marker APIs have in common, by a table of their functions. The
- * program prints its own values of its calls, and the adapter's counts. Ranges are calls that any
- * thread may end. HOW:
+ * program prints its own values of its calls. Ranges are calls that any thread may end. HOW:
  *
  *   nested      N calls of "outer" with an "inner" in each, on 4 threads
  *   recursion   a call within itself, 20 deep, N times
@@ -34,7 +33,6 @@
 
 #include "../caliper/caliper.h"
 #include "../check.h"
-#include "counts.h"
 #include "itt_part.h"
 #include "nvtx_part.h"
 #include "../kokkos/part.h"
@@ -46,7 +44,6 @@
 
 struct api {
 	const char *name;
-	enum rs_adapter adapter;
 	void (*start)(void);
 	void (*begin)(const char *name); /* nested calls of the thread */
 	void (*end)(const char *name);
@@ -291,20 +288,18 @@ static void roctx_pop_name(const char *name)
 }
 
 static const struct api apis[] = {
-	{"itt", RS_ADAPTER_ITT, itt_begin, itt_task, itt_end_task, itt_overlapped,
-		itt_end_overlapped, itt_task_of, itt_end_task_of},
-	{"itt-regions", RS_ADAPTER_ITT, itt_begin, itt_task_ex, itt_end_task_ex, itt_region,
-		itt_end_region},
-	{"nvtx", RS_ADAPTER_NVTX, nvtx_begin, nvtx_push_name, nvtx_pop_name, nvtx_range_start,
-		nvtx_range_end, nvtx_push_of, nvtx_pop_of},
-	{"kokkos", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_push, kokkos_pop, kokkos_section,
-		kokkos_end_section},
-	{"kokkos-kernels", RS_ADAPTER_KOKKOS, kokkos_begin, kokkos_kernel, kokkos_end_kernel},
-	{"caliper", RS_ADAPTER_CALIPER, cali_init, cali_begin_region, cali_end_region},
-	{"roctx", RS_ADAPTER_ROCTX, roctx_begin, roctx_push_name, roctx_pop_name,
-		.pause = roctx_pause_all, .resume = roctx_resume_all},
-	{"likwid", RS_ADAPTER_LIKWID, likwid_begin, named_begin, named_end},
-	{"papi", RS_ADAPTER_PAPI, papi_begin, named_begin, named_end},
+	{"itt", itt_begin, itt_task, itt_end_task, itt_overlapped, itt_end_overlapped, itt_task_of,
+		itt_end_task_of},
+	{"itt-regions", itt_begin, itt_task_ex, itt_end_task_ex, itt_region, itt_end_region},
+	{"nvtx", nvtx_begin, nvtx_push_name, nvtx_pop_name, nvtx_range_start, nvtx_range_end,
+		nvtx_push_of, nvtx_pop_of},
+	{"kokkos", kokkos_begin, kokkos_push, kokkos_pop, kokkos_section, kokkos_end_section},
+	{"kokkos-kernels", kokkos_begin, kokkos_kernel, kokkos_end_kernel},
+	{"caliper", cali_init, cali_begin_region, cali_end_region},
+	{"roctx", roctx_begin, roctx_push_name, roctx_pop_name, .pause = roctx_pause_all,
+		.resume = roctx_resume_all},
+	{"likwid", likwid_begin, named_begin, named_end},
+	{"papi", papi_begin, named_begin, named_end},
 };
 
 static int n;
@@ -655,6 +650,5 @@ int main(int argc, char **argv)
 	if (how->run != fork_first)
 		api.start();
 	how->run();
-	counts_print(api.adapter);
 	return 0;
 }

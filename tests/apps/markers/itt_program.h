@@ -4,7 +4,6 @@
 #define ITT_PROGRAM_H
 
 #include "../check.h"
-#include "counts.h"
 #include "itt_part.h"
 
 static struct itt_domain *dom;

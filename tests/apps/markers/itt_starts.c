@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * itt_starts HOW [N] [PLUGIN]: how and where a static part of ITT starts, and what a collector
- * finds there. It prints the adapter's counts. HOW:
+ * finds there. HOW:
  *
  *   names       domains and strings as wide characters, from before the start, and without a name
  *   old         domains from before the start, which are off, as in static parts of 2011
@@ -165,6 +165,5 @@ int main(int argc, char **argv)
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	path = argc > 3 ? argv[3] : "";
 	FIND_HOW(hows, what)->run();
-	counts_print(RS_ADAPTER_ITT);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * likwid_threads HOW [N]: LIKWID markers on threads of the program itself, so that a sanitizer sees
  * all of them. It prints its own times of its regions by two clocks and the results of GET, a line
- * for each thread, and the adapter's counts. HOW:
+ * for each thread. HOW:
  *
  *   phases      N times START in one phase of 4 threads, work in the next, STOP in the third
  *   elsewhere   N regions start on one thread, and STOP is called on another
@@ -16,7 +16,6 @@
 
 #include "../truth.h"
 #include "../check.h"
-#include "counts.h"
 
 #define THREADS 4
 
@@ -205,6 +204,5 @@ int main(int argc, char **argv)
 	CHECK(argc > 1);
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	FIND_HOW(hows, argv[1])->run();
-	counts_print(RS_ADAPTER_LIKWID);
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvtx HOW [N] [PLUGIN]: a program with NVTX markers. It prints its own values of its calls, and
- * the adapter's counts. HOW:
+ * nvtx HOW [N] [PLUGIN]: a program with NVTX markers. It prints its own values of its calls. HOW:
  *
  *   levels      results of push and pop, with a domain and without, and one pop too many
  *   deep        nested ranges, N deep
@@ -15,7 +14,6 @@
  */
 #include "../check.h"
 #include "../truth.h"
-#include "counts.h"
 #include "nvtx_part.h"
 #include "plugin.h"
 
@@ -208,6 +206,5 @@ int main(int argc, char **argv)
 	plugin_path = argc > 3 ? argv[3] : "";
 	nvtx_start();
 	how->run();
-	counts_print(RS_ADAPTER_NVTX);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nvtx_starts HOW [N] [PLUGIN]: what an injection library may find when NVTX starts. Each case then
- * makes N ranges of all kinds, and prints the adapter's counts. HOW:
+ * makes N ranges of all kinds. HOW:
  *
  *   table, callbacks, module, functions   an incomplete NVTX without the named part
  *   small       the table of the core functions ends before the known ones
@@ -9,7 +9,6 @@
  *   holes       tables that lack single functions
  *   both        NVTX of this program and that of PLUGIN start on two threads at once
  */
-#include "counts.h"
 #include "nvtx_part.h"
 #include "plugin.h"
 
@@ -75,6 +74,5 @@ int main(int argc, char **argv)
 		nvtx_start_with(get_table);
 		ranges_make();
 	}
-	counts_print(RS_ADAPTER_NVTX);
 	return 0;
 }

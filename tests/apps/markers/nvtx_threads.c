@@ -3,7 +3,7 @@
  * nvtx_threads: threads that NVTX names. Some name themselves, before or after their first range.
  * The first thread names others, before their first range or after their last one. Some of these
  * run until the program ends. The kernel keeps another name for each. It prints "thread TID NAME"
- * for each, and the adapter's counts.
+ * for each.
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 
 #include "../check.h"
-#include "counts.h"
 #include "nvtx_part.h"
 
 #define KERNELS "the kernel's"
@@ -121,6 +120,5 @@ int main(void)
 	nvtx_start();
 	name_all();
 	fflush(stdout);
-	counts_print(RS_ADAPTER_NVTX);
 	return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ompt HOW [N]: OpenMP's constructs with a runtime's calls of a tool, on threads of the program
- * itself. It prints its own times of its regions by two clocks, a line for each thread, and the
- * adapter's counts. HOW:
+ * itself. It prints its own times of its regions by two clocks, a line for each thread. HOW:
  *
  *   parallel   N parallel regions of 4 threads
  *   works      N of each worksharing construct on each of 4 threads
@@ -19,7 +18,6 @@
 #include <stdatomic.h>
 
 #include "../truth.h"
-#include "counts.h"
 #include "ompt_part.h"
 
 #define THREADS 4
@@ -322,6 +320,5 @@ int main(int argc, char **argv)
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	CHECK(ompt_start());
 	how->run();
-	counts_print(RS_ADAPTER_OMPT);
 	return 0;
 }

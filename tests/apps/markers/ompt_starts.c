@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ompt_starts HOW [N]: how and where an OMPT tool is started, and calls that no runtime should
- * make. It prints the adapter's counts. HOW:
+ * make. HOW:
  *
  *   twice       the tool is started twice, with N loops after each start
  *   bare        the runtime refuses all callbacks
@@ -17,7 +17,6 @@
  *               the part
  *   fork-first  the tool starts in a child, N loops there
  */
-#include "counts.h"
 #include "ompt_part.h"
 
 static int n;
@@ -205,6 +204,5 @@ int main(int argc, char **argv)
 {
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	FIND_HOW(hows, argv[1])->run();
-	counts_print(RS_ADAPTER_OMPT);
 	return 0;
 }
