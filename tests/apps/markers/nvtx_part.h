@@ -106,99 +106,41 @@ static inline int nvtx_start(void)
 	return nvtx_start_with(nvtx_get_table);
 }
 
-/* Call a callback that may be NULL; its result is then `instead`. */
-#define NVTX_CALL(module, index, instead, type, parameters, arguments)              \
-	(nvtx_##module[index] ? ((type(*) parameters)nvtx_##module[index])arguments \
-			      : (type)(instead))
+/* A function that calls the callback of this index in a module's table. Its result is `instead` if
+ * that is NULL. */
+#define NVTX_FUNCTION(module, index, type, name, parameters, arguments, instead)                  \
+	static inline type nvtx_##name parameters                                                 \
+	{                                                                                         \
+		return nvtx_##module[index] ? ((type(*) parameters)nvtx_##module[index])arguments \
+					    : (type)(instead);                                    \
+	}
+#define NVTX_MESSAGE const struct nvtx_attributes *message
 
-static inline void nvtx_mark(const char *text)
-{
-	NVTX_CALL(core, 2, 0, void, (const char *), (text));
-}
-static inline uint64_t nvtx_range_start(const char *text)
-{
-	return NVTX_CALL(core, 5, 0, uint64_t, (const char *), (text));
-}
-static inline uint64_t nvtx_range_start_wide(const wchar_t *text)
-{
-	return NVTX_CALL(core, 6, 0, uint64_t, (const wchar_t *), (text));
-}
-static inline void nvtx_range_end(uint64_t id)
-{
-	NVTX_CALL(core, 7, 0, void, (uint64_t), (id));
-}
-static inline int nvtx_push_ex(const struct nvtx_attributes *attributes)
-{
-	return NVTX_CALL(
-		core, 8, NVTX_NOT_TRACKED, int, (const struct nvtx_attributes *), (attributes));
-}
-static inline int nvtx_push(const char *text)
-{
-	return NVTX_CALL(core, 9, NVTX_NOT_TRACKED, int, (const char *), (text));
-}
-static inline int nvtx_push_wide(const wchar_t *text)
-{
-	return NVTX_CALL(core, 10, NVTX_NOT_TRACKED, int, (const wchar_t *), (text));
-}
-static inline int nvtx_pop(void)
-{
-	return NVTX_CALL(core, 11, NVTX_NOT_TRACKED, int, (void), ());
-}
-static inline void nvtx_name_thread(uint32_t thread, const char *name)
-{
-	NVTX_CALL(core, 14, 0, void, (uint32_t, const char *), (thread, name));
-}
-static inline void nvtx_name_thread_wide(uint32_t thread, const wchar_t *name)
-{
-	NVTX_CALL(core, 15, 0, void, (uint32_t, const wchar_t *), (thread, name));
-}
-static inline void nvtx_domain_mark(void *domain, const struct nvtx_attributes *attributes)
-{
-	NVTX_CALL(
-		core2, 1, 0, void, (void *, const struct nvtx_attributes *), (domain, attributes));
-}
-static inline uint64_t nvtx_domain_start(void *domain, const struct nvtx_attributes *attributes)
-{
-	return NVTX_CALL(core2, 2, 0, uint64_t, (void *, const struct nvtx_attributes *),
-		(domain, attributes));
-}
-static inline void nvtx_domain_end(void *domain, uint64_t id)
-{
-	NVTX_CALL(core2, 3, 0, void, (void *, uint64_t), (domain, id));
-}
-static inline int nvtx_domain_push(void *domain, const struct nvtx_attributes *attributes)
-{
-	return NVTX_CALL(core2, 4, NVTX_NOT_TRACKED, int, (void *, const struct nvtx_attributes *),
-		(domain, attributes));
-}
-static inline int nvtx_domain_pop(void *domain)
-{
-	return NVTX_CALL(core2, 5, NVTX_NOT_TRACKED, int, (void *), (domain));
-}
-static inline void nvtx_name_category(void *domain, uint32_t category, const char *name)
-{
-	NVTX_CALL(core2, 8, 0, void, (void *, uint32_t, const char *), (domain, category, name));
-}
-static inline void *nvtx_register(void *domain, const char *text)
-{
-	return NVTX_CALL(core2, 10, 0, void *, (void *, const char *), (domain, text));
-}
-static inline void *nvtx_register_wide(void *domain, const wchar_t *text)
-{
-	return NVTX_CALL(core2, 11, 0, void *, (void *, const wchar_t *), (domain, text));
-}
-static inline void *nvtx_domain_create(const char *name)
-{
-	return NVTX_CALL(core2, 12, 0, void *, (const char *), (name));
-}
-static inline void *nvtx_domain_create_wide(const wchar_t *name)
-{
-	return NVTX_CALL(core2, 13, 0, void *, (const wchar_t *), (name));
-}
-static inline void nvtx_domain_destroy(void *domain)
-{
-	NVTX_CALL(core2, 14, 0, void, (void *), (domain));
-}
+NVTX_FUNCTION(core, 2, void, mark, (const char *text), (text), 0)
+NVTX_FUNCTION(core, 5, uint64_t, range_start, (const char *text), (text), 0)
+NVTX_FUNCTION(core, 6, uint64_t, range_start_wide, (const wchar_t *text), (text), 0)
+NVTX_FUNCTION(core, 7, void, range_end, (uint64_t id), (id), 0)
+NVTX_FUNCTION(core, 8, int, push_ex, (NVTX_MESSAGE), (message), NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core, 9, int, push, (const char *text), (text), NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core, 10, int, push_wide, (const wchar_t *text), (text), NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core, 11, int, pop, (void), (), NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core, 14, void, name_thread, (uint32_t thread, const char *name), (thread, name), 0)
+NVTX_FUNCTION(
+	core, 15, void, name_thread_wide, (uint32_t thread, const wchar_t *name), (thread, name), 0)
+NVTX_FUNCTION(core2, 1, void, domain_mark, (void *domain, NVTX_MESSAGE), (domain, message), 0)
+NVTX_FUNCTION(core2, 2, uint64_t, domain_start, (void *domain, NVTX_MESSAGE), (domain, message), 0)
+NVTX_FUNCTION(core2, 3, void, domain_end, (void *domain, uint64_t id), (domain, id), 0)
+NVTX_FUNCTION(core2, 4, int, domain_push, (void *domain, NVTX_MESSAGE), (domain, message),
+	NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core2, 5, int, domain_pop, (void *domain), (domain), NVTX_NOT_TRACKED)
+NVTX_FUNCTION(core2, 8, void, name_category, (void *domain, uint32_t category, const char *name),
+	(domain, category, name), 0)
+NVTX_FUNCTION(core2, 10, void *, register, (void *domain, const char *text), (domain, text), 0)
+NVTX_FUNCTION(
+	core2, 11, void *, register_wide, (void *domain, const wchar_t *text), (domain, text), 0)
+NVTX_FUNCTION(core2, 12, void *, domain_create, (const char *name), (name), 0)
+NVTX_FUNCTION(core2, 13, void *, domain_create_wide, (const wchar_t *name), (name), 0)
+NVTX_FUNCTION(core2, 14, void, domain_destroy, (void *domain), (domain), 0)
 
 static inline struct nvtx_attributes nvtx_message(int type, const void *message)
 {
