@@ -11,7 +11,6 @@ import harness
 ADAPTER = adapter_counts.path("nvtx")
 PROGRAM = harness.app("markers-nvtx")
 THREADS = harness.app("markers-nvtx-threads")
-STARTS = harness.app("markers-nvtx-starts")
 TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
@@ -91,7 +90,7 @@ class Nvtx(TestCase):
 
     def test_half_of_an_nvtx_is_refused(self):
         for how in ("table", "callbacks", "module", "functions", "small"):
-            self.check_result(self.measure_with(STARTS, how, 5), {},
+            self.check_result(self.measure_with(PROGRAM, how, 5), {},
                               {"processes": 0, "refused": 1})
 
     def test_an_nvtx_that_lacks_functions(self):
@@ -100,12 +99,12 @@ class Nvtx(TestCase):
         for how, calls, trouble in (
                 ("older", {"pushed": n, "started": n, "marked": n}, {}),
                 ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
-            self.check_result(self.measure_with(STARTS, how, n), calls, trouble)
+            self.check_result(self.measure_with(PROGRAM, how, n), calls, trouble)
 
     def test_two_that_start_at_once(self):
         n = 50
         for _ in range(5):
-            self.check_result(self.measure_with(STARTS, "both", n, PLUGIN), {
+            self.check_result(self.measure_with(PROGRAM, "both", n, PLUGIN), {
                 "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
 
     def test_not_launched(self):

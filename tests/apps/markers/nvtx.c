@@ -11,6 +11,14 @@
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, and unloaded in between
  *   renamed     N domains with a range each, which are then destroyed; every second has no name
  *   handles     all objects with handles, for a tool that checks them
+ *
+ * What an injection library may find when NVTX starts; each case makes N ranges of all kinds:
+ *
+ *   table, callbacks, module, functions   an incomplete NVTX without the named part
+ *   small       the table of the core functions ends before the known ones
+ *   older       an NVTX without domains
+ *   holes       tables that lack single functions
+ *   both        NVTX of this program and that of PLUGIN start on two threads at once
  */
 #include "../check.h"
 #include "../truth.h"
@@ -18,6 +26,7 @@
 #include "plugin.h"
 
 static int n;
+static const char *what, *plugin_path;
 
 /* ---- nesting ---- */
 
@@ -179,9 +188,62 @@ static void renamed(void)
 	}
 }
 
+/* ---- starts ---- */
+
+static int is(const char *wanted)
+{
+	return !strcmp(what, wanted);
+}
+
+static int get_module(int module, void (****table)(void), unsigned int *size)
+{
+	if (is("module") || (is("older") && module == 5) || !nvtx_get_module(module, table, size))
+		return 0;
+	if (is("functions"))
+		*table = NULL;
+	if (is("holes") && module == 1)
+		nvtx_core_table[9] = nvtx_core_table[2] = NULL; /* PushA, MarkA */
+	if (is("holes") && module == 5)
+		nvtx_core2_table[5] = NULL; /* DomainPop */
+	if (is("small") && module == 1)
+		*size = 11;
+	return 1;
+}
+
+static const void *get_table(uint32_t id)
+{
+	static struct nvtx_callbacks callbacks = {sizeof(callbacks), get_module};
+	if (is("callbacks"))
+		callbacks.struct_size = sizeof(size_t);
+	return id != 1 || is("table") ? NULL : &callbacks;
+}
+
+static void all_kinds(void)
+{
+	struct nvtx_attributes message = nvtx_message(NVTX_TEXT, "of a domain");
+	void *domain = nvtx_domain_create("dom");
+	for (int i = 0; i < n; i++) {
+		nvtx_push("pushed");
+		nvtx_range_end(nvtx_range_start("started"));
+		nvtx_mark("marked");
+		nvtx_domain_push(domain, &message);
+		nvtx_domain_pop(domain);
+		nvtx_pop();
+	}
+}
+
+static void start_and_run(void)
+{
+	nvtx_start();
+	all_kinds();
+}
+
 /* ---- plugins ---- */
 
-static const char *plugin_path;
+static void both(void)
+{
+	plugin_run_beside(plugin_path, n, start_and_run);
+}
 
 static void plugin(void)
 {
@@ -197,14 +259,18 @@ static void plugin(void)
 
 static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"ranges", ranges},
 	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
-	{"renamed", renamed}, {"plugin", plugin}};
+	{"renamed", renamed}, {"plugin", plugin}, {"both", both}, {"table", all_kinds},
+	{"callbacks", all_kinds}, {"module", all_kinds}, {"functions", all_kinds},
+	{"small", all_kinds}, {"older", all_kinds}, {"holes", all_kinds}};
 
 int main(int argc, char **argv)
 {
 	const struct how *how = FIND_HOW(hows, argv[1]);
+	what = argv[1];
 	n = argc > 2 ? atoi(argv[2]) : 1;
 	plugin_path = argc > 3 ? argv[3] : "";
-	nvtx_start();
+	if (how->run != both)
+		nvtx_start_with(get_table);
 	how->run();
 	return 0;
 }
