@@ -31,11 +31,27 @@ class Nvtx(TestCase):
             self, "nvtx", r"markers-nvtx has NVTX_INJECTION64_PATH", 2, PROGRAM, "ranges", "50")
         self.assertEqual(result.report.calls(), {"even": 25, "dom:odd": 25})
 
-    def test_levels(self):
-        """The program checks what push and pop return. Each round has two pops too many."""
+    def test_calls(self):
+        """The program checks what push and pop return."""
         n = 30
-        self.check("levels", n, {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n},
-                   {"unmatched": 2 * n}, {"recursive": 2 * n})
+        for how, calls, counts, diagnostics in (
+                # two pops too many in each round
+                ("levels", {"a": n, "b": n, "in": 2 * n, "dom:in": 2 * n}, {"unmatched": 2 * n},
+                 {"recursive": 2 * n}),
+                # with unknown attributes the program continues, and its regions have no name
+                ("unknown", {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n}),
+                # an NVTX that comes late and goes
+                ("plugin", {"outer": 2, "plugin:range": 2 * n}, {}, {}),
+                # if NVTX has no domains, or if single functions are missing, the rest is measured
+                ("older", {"pushed": n, "started": n, "marked": n}, {}, {}),
+                ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n}, {"open": n}),
+                *((half, {}, {"processes": 0, "refused": 1}, {})
+                  for half in ("table", "callbacks", "module", "functions", "small")),
+                # two that start at the same time
+                *5 * [("both", {"pushed": n, "started": n, "marked": n, "dom:of a domain": n,
+                                "plugin:range": n}, {}, {})]):
+            with self.subTest(how):
+                self.check(how, n, calls, counts, diagnostics, arguments=[PLUGIN])
 
     def test_filtered_ranges_nest_as_well(self):
         result = self.measure_with(PROGRAM, "levels", 30, options=("--only", "dom:*"))
@@ -70,11 +86,6 @@ class Nvtx(TestCase):
             "dom:registered": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
             "dom:x\ufffd\ufffdy": 1, "dom:(unnamed)": 2, "(unnamed)": 2})
 
-    def test_unknown_attributes_are_refused_and_nest(self):
-        """With unknown attributes the program continues, and its regions have no name."""
-        n = 20
-        self.check("unknown", n, {"(unnamed)": 5 * n}, {"refused": 2 * n}, {"recursive": 3 * n})
-
     def test_names_of_threads(self):
         """Names of threads are in the report, whichever thread sets them. Names for unknown threads
         and for other threads without markers are ignored."""
@@ -84,28 +95,6 @@ class Nvtx(TestCase):
         names = result.report.select(kind="info", event="thread_name")
         self.assertEqual(sorted((row.thread, row.value) for row in names), sorted(told))
         self.assertCounts(result.report, ignored=3)
-
-    def test_an_nvtx_that_comes_late_and_goes(self):
-        self.check("plugin", 20, {"outer": 2, "plugin:range": 40}, arguments=[PLUGIN])
-
-    def test_half_of_an_nvtx_is_refused(self):
-        for how in ("table", "callbacks", "module", "functions", "small"):
-            self.check_result(self.measure_with(PROGRAM, how, 5), {},
-                              {"processes": 0, "refused": 1})
-
-    def test_an_nvtx_that_lacks_functions(self):
-        """If NVTX has no domains, or if single functions are missing, the rest is measured."""
-        n = 5
-        for how, calls, trouble in (
-                ("older", {"pushed": n, "started": n, "marked": n}, {}),
-                ("holes", {"started": n, "dom:of a domain": 0}, {"unmatched": n})):
-            self.check_result(self.measure_with(PROGRAM, how, n), calls, trouble)
-
-    def test_two_that_start_at_once(self):
-        n = 50
-        for _ in range(5):
-            self.check_result(self.measure_with(PROGRAM, "both", n, PLUGIN), {
-                "pushed": n, "started": n, "marked": n, "dom:of a domain": n, "plugin:range": n})
 
     def test_not_launched(self):
         for how in ("ranges", "names", "plugin", "handles"):
