@@ -18,8 +18,6 @@ class TestCase(adapter_counts.TestCase):
 
 class Itt(TestCase):
 
-    program = PROGRAM
-
     def test_found(self):
         """By default regionstat finds that the program uses ITT, and sets the variable that names
         the collector."""
@@ -27,21 +25,42 @@ class Itt(TestCase):
                                            PROGRAM, "handed", "50")
         self.assertEqual(result.report.calls(), {"dom:outer": 200})
 
-    def test_ended_by_whoever_comes_next(self):
+    def test_calls(self):
         n = 5000
-        self.check("handed", n, {"dom:outer": 4 * n})
+        names = {"early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
+                 "dom:(unnamed)": 1}
+        for program, how, calls, counts in (
+                (PROGRAM, "handed", {"dom:outer": 4 * n}, {}),
+                (PROGRAM, "pauses", {"dom:outer": n}, {"ignored": 1}),
+                # nothing is counted after a detach, even after a resume
+                (PROGRAM, "detach", {"dom:outer": n}, {"ignored": 1}),
+                (STARTS, "masked", {"dom:outer": n}, {}),
+                (STARTS, "stray", {"dom:outer": n}, {"unmatched": 3, "ignored": 2}),
+                (STARTS, "names", names, {}),
+                # old domains, which are switched on
+                (STARTS, "old", names, {}),
+                # a static part that comes late and goes
+                (STARTS, "plugin", {"dom:outer": 2, "plugin:task": 2 * n}, {}),
+                # two that start at the same time
+                *5 * [(STARTS, "both", {"dom:outer": n, "plugin:task": n}, {})],
+                # unknown static parts
+                *((STARTS, how, {}, {"processes": 0, "refused": 1}) for how in (
+                    "magic", "version", "entries", "library", "none", "half", "nothing"))):
+            with self.subTest(how):
+                self.check(how, n, calls, counts, program=program,
+                           arguments=[harness.app("markers-itt-plugin.so")])
 
     @harness.steady
     def test_regions_begun_again(self):
         n = 200
-        result = self.check("regions", n, {"dom:outer": n}, {"ignored": n})
+        result = self.check("regions", n, {"dom:outer": n}, {"ignored": n}, program=PROGRAM)
         self.assertTruth(result.report, harness.truths(result.stdout)["dom:outer"], margin=0.2)
 
     @harness.steady
     def test_frames(self):
         n = 200
         result = self.check("frames", n, {"dom": 2 * n, "handed": 1, "named": 2 * n},
-                            {"ignored": n})
+                            {"ignored": n}, program=PROGRAM)
         row, side = result.report.region("dom"), adapter_counts.sums(result.stdout)["dom"]
         self.assertEqual(row.threads, 2)
         self.assertBetweenClocks(row, side.within, side.around)
@@ -61,21 +80,6 @@ class Itt(TestCase):
         self.assertEqual(len(told), 4, result)
         names = result.report.select(kind="info", event="thread_name")
         self.assertEqual([(row.thread, row.value) for row in names], told)
-
-    def test_pauses(self):
-        n = 100
-        self.check("pauses", n, {"dom:outer": n}, {"ignored": 1})
-
-    def test_detached(self):
-        """Nothing is counted after a detach, even after a resume."""
-        n = 100
-        self.check("detach", n, {"dom:outer": n}, {"ignored": 1})
-
-    def test_names(self):
-        """Also of old domains, which are switched on."""
-        for how in ("names", "old"):
-            self.check(how, 1, {"early:early string": 2, "w\u00efde:\u20ac \U0001f600": 1, "bare": 1,
-                                "dom:(unnamed)": 1}, program=STARTS)
 
     def test_functions(self):
         n = 50
@@ -113,28 +117,6 @@ class Itt(TestCase):
             self.assertIn(calls.pop("place_%d" % i), (1, 2))
         for name in calls:
             self.assertRegex(name, r"^dom:0x[0-9a-f]+$")
-
-    def test_only_the_groups_that_are_wanted(self):
-        self.check("masked", 10, {"dom:outer": 10}, program=STARTS)
-
-    def test_ends_without_a_begin(self):
-        self.check("stray", 5, {"dom:outer": 5}, {"unmatched": 3, "ignored": 2}, program=STARTS)
-
-    def test_a_static_part_that_comes_late_and_goes(self):
-        n = 20
-        self.check("plugin", n, {"dom:outer": 2, "plugin:task": 2 * n}, program=STARTS,
-                   arguments=[harness.app("markers-itt-plugin.so")])
-
-    def test_two_that_start_at_once(self):
-        n = 50
-        for _ in range(5):
-            self.check("both", n, {"dom:outer": n, "plugin:task": n}, program=STARTS,
-                       arguments=[harness.app("markers-itt-plugin.so")])
-
-    def test_unknown_static_parts_are_refused(self):
-        for how in ("magic", "version", "entries", "library", "none", "half", "nothing"):
-            result = self.measure_with(STARTS, how)
-            self.check_result(result, {}, {"processes": 0, "refused": 1})
 
     def test_a_tool_that_was_there_before(self):
         """One collector is used: the user's own, unless an option names regionstat's. A message
