@@ -11,6 +11,8 @@ import harness
 
 N_UNCHANGED = {"calls": (280, 0, 280), "attributes": (56, 36, 57), "overlap": (30, 0, 30),
                "wrong": (4, 0, 9)}
+ATTRIBUTES = {"value": 10, "function": 10, "annotation": 10, "another": 10, "the third": 10,
+              "number": 20, "iteration#set": 10}
 
 # A library from before Caliper had phases.
 OLD_LIBRARY = """
@@ -97,24 +99,20 @@ class Caliper(adapter_counts.TestCase):
             return result, truths
 
         result, truths = self.steadily(attempt)
-        report = result.report
         self.assertSeen(result, N_UNCHANGED["calls"])
-        self.assertEqual(report.calls(), {"calls": 20, "loop": 20, "iteration#loop": 100,
-                                          "inner": 100, "phase": 20, "exchange": 20})
+        report = self.check_result(result, {"calls": 20, "loop": 20, "iteration#loop": 100,
+                                            "inner": 100, "phase": 20, "exchange": 20}).report
         self.assertEqual({name: report.region(name).parent for name in report.calls()},
                          {"calls": "", "loop": "calls", "iteration#loop": "loop",
                           "inner": "iteration#loop", "phase": "calls", "exchange": "phase"})
         loop = report.region("loop")
         self.assertLessEqual(loop.total, truths["loop"].around.sum_ns * 1.001 + 600)
         self.assertGreaterEqual(loop.total, report.region("inner").total)
-        self.assertClean(report)
-        self.assertCounts(report)
 
     def test_found(self):
         """By default regionstat finds the program's own Caliper, and puts the adapter before it."""
-        result = adapter_counts.check_auto(self, "caliper", r"caliper has cali_\w+", 3,
-                                           harness.app("caliper"), "overlap")
-        self.assertEqual(result.report.calls(), {"a": 10, "b": 10, "c": 10})
+        adapter_counts.check_auto(self, "caliper", r"caliper has cali_\w+", ATTRIBUTES,
+                                  harness.app("caliper"), "attributes", ignored=12)
 
     def test_attributes(self):
         """Attributes are regions if their values nest, if Caliper's markers use them, or if they
@@ -122,28 +120,13 @@ class Caliper(adapter_counts.TestCase):
         result = self.measure_with(harness.app("caliper"), "attributes")
         self.assertSeen(result, N_UNCHANGED["attributes"])
         self.assertNotIn("errno", result.stdout)
-        report = result.report
-        self.assertEqual(report.calls(), {"value": 10, "function": 10, "annotation": 10,
-                                          "another": 10, "the third": 10, "number": 20,
-                                          "iteration#set": 10})
-        self.assertEqual(report.diagnostics(), {"recursive": 10})
-        self.assertCounts(report, ignored=12)
-
-    def test_ignored_is_said_once(self):
-        result = harness.regionstat("-v", "-e", "time", "--markers", "caliper", "--",
-                                    harness.app("caliper"), "attributes",
-                                    env=adapter_counts.unordered())
-        lines = [line for line in result.stderr.splitlines() if "ignored" in line]
-        self.assertEqual(lines, ["- markers caliper: 7 regions in 1 process; 12 calls ignored"],
-                         result)
+        self.check_result(result, ATTRIBUTES, {"ignored": 12}, {"recursive": 10})
 
     def test_wrong_calls(self):
         result = self.measure_with(harness.app("caliper"), "wrong")
         self.assertSeen(result, N_UNCHANGED["wrong"])
         self.assertNotIn("errno", result.stdout)
-        self.assertEqual(result.report.calls(), {"a": 1, "loop": 1})
-        self.assertClean(result.report)
-        self.assertCounts(result.report, unmatched=5, ignored=2)
+        self.check_result(result, {"a": 1, "loop": 1}, {"unmatched": 5, "ignored": 2})
 
     def test_cxx(self):
         """Objects of the C++ macros, also if an exception ends them."""
@@ -155,19 +138,15 @@ class Caliper(adapter_counts.TestCase):
             return result
 
         result = self.steadily(attempt)
-        report = result.report
         self.assertSeen(result, (24282, 20, 24282))
         calls = {"scope": 20, "function": 60, "thrown": 100, "first begun": 1, "second begun": 1,
                  "loop": 10, "iteration#loop": 40, "first": 10, "second": 10, "third": 10,
                  "mine": 20, "placed": 2500, "described": 2500, "copied": 10000, "thread": 2000, "part": 2000}
-        found = report.calls()
-        if os.uname().machine == "aarch64" and "iteration#loop" not in found:
+        if os.uname().machine == "aarch64" and "iteration#loop" not in result.report.calls():
             harness.note("libcaliper's own calls are not to be seen: no iterations")
             del calls["iteration#loop"]
-        self.assertEqual(found, calls)
-        self.assertEqual(report.diagnostics(), {"recursive": 90})
         # colour: set and begun 20 times, and begun 5000 times by other objects
-        self.assertCounts(report, ignored=5020)
+        self.check_result(result, calls, {"ignored": 5020}, {"recursive": 90})
 
     def test_opened_by_a_module(self):
         """The adapter finds Caliper's library also if its symbols are not global."""
@@ -182,10 +161,7 @@ class Caliper(adapter_counts.TestCase):
         self.compile_text(OLD_LIBRARY, "-shared", "-fPIC", name="libcaliper.so")
         program = self.compile_text(OLD_PROGRAM, "-L" + self.directory, "-lcaliper",
                                     "-Wl,-rpath,$ORIGIN")
-        report = self.measure_with(program).report
-        self.assertEqual(report.calls(), {"a region": 7, "a phase": 7})
-        self.assertClean(report)
-        self.assertCounts(report, refused=2)
+        self.check_result(self.measure_with(program), {"a region": 7, "a phase": 7}, {"refused": 2})
         alone = harness.run([program])
         self.assertEqual((alone.status, alone.stdout), (0, "7 without phases\n"), alone)
 
@@ -200,9 +176,7 @@ class Caliper(adapter_counts.TestCase):
         result = self.measure_with("env", "LD_DEBUG=symbols", "LD_DEBUG_OUTPUT=" + log, program, library,
                               other)
         self.assertEqual(result.stdout, "7 begun\n", result)
-        self.assertEqual(result.report.calls(), {"late": 2007})
-        self.assertClean(result.report)
-        self.assertCounts(result.report, refused=2)
+        self.check_result(result, {"late": 2007}, {"refused": 2})
         logs = [name for name in os.listdir(self.directory) if name.startswith("log.")]
         self.assertEqual(len(logs), 1)
         with open(self.path(logs[0]), encoding="utf-8", errors="replace") as file:

@@ -21,9 +21,8 @@ class Itt(TestCase):
     def test_found(self):
         """By default regionstat finds that the program uses ITT, and sets the variable that names
         the collector."""
-        result = adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64", 1,
-                                           PROGRAM, "handed", "50")
-        self.assertEqual(result.report.calls(), {"dom:outer": 200})
+        adapter_counts.check_auto(self, "itt", r"markers-itt has INTEL_LIBITTNOTIFY64",
+                                  {"dom:outer": 200}, PROGRAM, "handed", "50")
 
     def test_calls(self):
         n = 5000

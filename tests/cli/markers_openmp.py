@@ -110,8 +110,8 @@ class OpenMP(TestCase):
         """The program needs LLVM's library, which is enough to find the adapter: no option is
         needed."""
         program = self.program("-O1")
-        regions = len(self.openmp(program, REPEATS, THREADS).report.calls())
-        adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", regions,
+        calls = self.openmp(program, REPEATS, THREADS).report.calls()
+        adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", calls,
                                   program, str(REPEATS), str(THREADS))
 
     def test_a_program_of_gcc(self):
