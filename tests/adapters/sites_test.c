@@ -67,8 +67,8 @@ static void *ask(void *argument)
 {
 	size_t thread = (size_t)argument;
 	char name[32];
-	pthread_barrier_wait(&together);
 	for (size_t i = 0; i < N_NAMES; i++) {
+		pthread_barrier_wait(&together); /* all threads look for a new name at once */
 		size_t at = thread % 2 ? N_NAMES - 1 - i : i;
 		snprintf(name, sizeof(name), "name %zu", at);
 		seen[thread][at] = of(name);
