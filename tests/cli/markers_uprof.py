@@ -47,42 +47,42 @@ class Uprof(harness.TestCase):
             if program == "uprof":
                 self.assertRegex(result.stderr, r"\n  uprof has amdProfile\w+\n")
 
-    def test_threads(self):
-        """The call belongs to the process: any thread may pause."""
-        report = self.uprof("uprof", "threads").report
-        self.assertEqual(report.calls(), {"amdProfile": 20})
-        self.assertClean(report)
+    def test_calls(self):
+        """With control everything is counted from Resume to Pause, and nothing before the first
+        Resume. Otherwise this is a call of the process."""
+        for what, control, calls, counts in (
+                ("marked", False, {"inside": 40, "outside": 40, "amdProfile": 40}, {}),
+                ("marked", True, {"inside": 40}, {}),
+                # any thread may pause
+                ("threads", False, {"amdProfile": 20}, {}),
+                ("threads", True, {}, {}),
+                # a child has its own call
+                ("fork", False, {"amdProfile": 11, "inside": 11, "outside": 11}, {}),
+                # it continues in the state of its parent: its first Resume changes nothing
+                ("fork", True, {"inside": 11, "outside": 1}, {"ignored": 1}),
+                ("fork-first", False, {"amdProfile": 10, "inside": 10, "outside": 10}, {}),
+                ("fork-first", True, {"inside": 10}, {}),
+                # a Resume while counting runs, and a Pause while it is paused, change nothing
+                ("wrong", False, {"amdProfile": 1}, {"ignored": 3}),
+                ("wrong", True, {}, {"ignored": 3})):
+            with self.subTest(what=what, control=control):
+                result = self.uprof("uprof", what, control=control)
+                self.assertEqual(result.report.calls(), calls)
+                self.assertClean(result.report)
+                self.assertCounts(result.report, regions=0 if control else 1, **counts)
+                self.assertNotIn("markers uprof", result.stderr)
 
-    def test_fork(self):
-        """A forked child has its own call."""
-        report = self.uprof("uprof", "fork").report
-        self.assertEqual(report.calls(), {"amdProfile": 11, "inside": 11, "outside": 11})
-        self.assertClean(report)
-
-    def test_first_called_in_a_child(self):
-        report = self.uprof("uprof", "fork-first").report
-        self.assertEqual(report.calls(), {"amdProfile": 10, "inside": 10, "outside": 10})
-        self.assertClean(report)
-        report = self.uprof("uprof", "fork-first", control=True).report
-        self.assertEqual(report.calls(), {"inside": 10})
-
-    def test_opened(self):
-        """The program loads a module that contains the library, or is linked to it."""
-        for module in ("uprof-opened.so", "uprof-static-opened.so"):
+    def test_linked_and_opened(self):
+        """The program has the library in it, or loads a module that has it or is linked to it."""
+        for words in (["uprof-static"], ["opened", harness.app("uprof-opened.so")],
+                      ["opened", harness.app("uprof-static-opened.so")]):
             for control, calls in ((True, {"inside": 40}),
                                    (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
-                with self.subTest(module=module, control=control):
-                    result = self.uprof("opened", os.path.join(harness.APPS, module), "marked",
-                                        control=control)
+                with self.subTest(words=words, control=control):
+                    result = self.uprof(*words, "marked", control=control)
                     self.assertEqual(result.report.calls(), calls)
+                    self.assertClean(result.report)
                     self.assertCounts(result.report, regions=0 if control else 1)
-
-    def test_wrong_order(self):
-        """A Resume while counting runs, and a Pause while it is paused, change nothing."""
-        report = self.uprof("uprof", "wrong").report
-        self.assertEqual(report.calls(), {"amdProfile": 1})
-        self.assertClean(report)
-        self.assertCounts(report, ignored=3)
 
     def test_not_wanted(self):
         """Nothing of uProf is measured if --markers names others or none; the program's own regions
@@ -112,33 +112,6 @@ class Uprof(harness.TestCase):
         result = harness.regionstat("--markers", "uprof", inner[0], "--markers", "none", *inner[1:])
         self.assertNotIn("amdProfile", result.stderr)
 
-    def test_pauses_before_the_first_resume(self):
-        """A program may pause before its first Resume: there is no message."""
-        text = ("#include <AMDProfileController.h>\nint main(void)\n{\n"
-                "\tamdProfilePause(AMD_PROFILE_CPU);\n\tamdProfileStrictPause(AMD_PROFILE_CPU);\n"
-                "\tfor (int i = 0; i < 3; i++) {\n\t\tamdProfileResume(AMD_PROFILE_CPU);\n"
-                "\t\tamdProfilePause(AMD_PROFILE_CPU);\n\t}\n\treturn 0;\n}\n")
-        source = self.text_file("pauses.c", text)
-        program = self.compile(
-            source, harness.compilers()[0],
-            "-I" + os.path.join(harness.SOURCE, "lib", "adapters", "standin"),
-            os.path.join(adapter_counts.ADAPTERS, "standin", "libAMDProfileController.a"), "-ldl")
-        result = self.measure(program, events="time")
-        self.assertEqual(result.report.calls(), {"amdProfile": 3})
-        self.assertCounts(result.report, ignored=2)
-        self.assertNotIn("markers", result.stderr)
-
-    def test_control(self):
-        """With control everything is counted from Resume to Pause, and nothing before the first
-        Resume."""
-        for program in PROGRAMS:
-            for control, calls in ((True, {"inside": 40}),
-                                   (False, {"inside": 40, "outside": 40, "amdProfile": 40})):
-                with self.subTest(program=program, control=control):
-                    report = self.uprof(program, "marked", control=control).report
-                    self.assertEqual(report.calls(), calls)
-                    self.assertClean(report)
-
     def test_control_without_regions(self):
         """Counting follows the calls of a program that has no other markers: there is no message
         that it called none."""
@@ -146,16 +119,6 @@ class Uprof(harness.TestCase):
         self.assertEqual(result.report.calls(), {})
         self.assertCounts(result.report, regions=0)
         self.assertNotIn("called none", result.stderr)
-
-    def test_control_in_a_child(self):
-        """A child continues in the state of its parent, and pauses separately. Then both resume."""
-        report = self.uprof("uprof", "fork", control=True).report
-        self.assertEqual(report.calls(), {"inside": 11, "outside": 1})
-
-    def test_control_in_disorder(self):
-        for what in ("threads", "wrong"):
-            report = self.uprof("uprof", what, control=True).report
-            self.assertEqual(report.calls(), {})
 
     def test_runtime_is_not_there(self):
         for program in PROGRAMS:
