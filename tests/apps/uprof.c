@@ -110,7 +110,8 @@ static void wrong(void)
 }
 
 static const struct how hows[] = {{"calls", calls}, {"strict", strict}, {"marked", marked},
-	{"threads", threads}, {"fork", within}, {"fork-first", first_in_child}, {"wrong", wrong}};
+	{"threads", threads}, {"fork", within}, {"fork-first", first_in_child}, {"wrong", wrong},
+	{"resumed", resume}};
 
 int main(int argc, char **argv)
 {

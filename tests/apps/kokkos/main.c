@@ -94,6 +94,14 @@ static void unnamed(void)
 	CALL(pop_profile_region);
 }
 
+/* Start a section and do not stop it. */
+static void open_section(void)
+{
+	uint32_t section = 0;
+	CALL(create_profile_section, "section", &section);
+	CALL(start_profile_section, section);
+}
+
 /* End calls in another order than they began. */
 static void overlap(void)
 {
@@ -171,7 +179,8 @@ static void wrong(void)
 int main(int argc, char **argv)
 {
 	static const struct how hows[] = {{"calls", calls}, {"uninitialized", calls},
-		{"overlap", overlap}, {"unnamed", unnamed}, {"moved", moved}, {"wrong", wrong}};
+		{"overlap", overlap}, {"unnamed", unnamed}, {"moved", moved}, {"wrong", wrong},
+		{"open", open_section}};
 	const struct how *how = FIND_HOW(hows, argc > 1 ? argv[1] : "calls");
 	load();
 	if (strcmp(how->name, "uninitialized") != 0)
