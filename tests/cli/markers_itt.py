@@ -131,41 +131,6 @@ class Itt(TestCase):
         self.assertNotIn("regionstat could not measure", result.stderr)
 
 
-GOMP_SOURCE = """
-#include <stdio.h>
-int main(void)
-{
-	int n = 0;
-	for (int i = 0; i < 5; i++) {
-#pragma omp parallel num_threads(2)
-		__atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
-	}
-	printf("%d\\n", n);
-	return 0;
-}
-"""
-
-OMP_SOURCE = """
-#include <stdio.h>
-int main(void)
-{
-	double sum = 0;
-	for (int k = 0; k < 7; k++) {
-#pragma omp parallel for reduction(+ : sum)
-		for (int i = 0; i < 1000; i++)
-			sum += i;
-	}
-	for (int k = 0; k < 3; k++) {
-#pragma omp parallel
-		{
-#pragma omp atomic
-			sum += 1;
-		}
-	}
-	return sum < 0;
-}
-"""
-
 TBB_SOURCE = """
 #include <tbb/global_control.h>
 #include <tbb/parallel_invoke.h>
@@ -215,34 +180,6 @@ class Libraries(TestCase):
         if result.status != 0:
             self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
         return program
-
-    def test_libomp_in_the_place_of_libgomp(self):
-        """A program that gcc compiled runs as without regionstat: in libomp's mode with names of
-        regions, libomp would end it."""
-        harness.need_no_sanitizer()
-        program, source = self.path("gomp"), self.text_file("gomp.c", GOMP_SOURCE)
-        for words in (["gcc", "-fopenmp", "-c", source, "-o", program + ".o"],
-                      ["clang", "-fopenmp=libomp", program + ".o", "-o", program]):
-            harness.need_tool(words[0])
-            result = harness.run(words)
-            if result.status != 0:
-                self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
-        for words in ([program], ["env", program]):
-            result = self.measure(*words, options=["--markers", "itt"])
-            self.assertEqual(result.stdout, "10\n", result)
-
-    def test_libomp(self):
-        harness.need_tool("clang")
-        program = self.build_or_skip("regions.c", OMP_SOURCE, "clang", "-g", "-O1", "-fopenmp")
-        result = self.measure(program, options=["--markers", "itt"],
-                              env=harness.environment(OMP_NUM_THREADS="3"))
-        calls = result.report.calls()
-        if not calls:
-            self.skipTest("this libomp has no ITT in it")
-        self.assertEqual(sorted(calls.values()), [3, 7], calls)
-        for name in calls:
-            self.assertRegex(name, r"^main\$omp\$parallel:3@.*regions\.c:\d+:\d+$")
-        self.assertClean(result.report)
 
     def test_tbb(self):
         harness.need_tool("g++")

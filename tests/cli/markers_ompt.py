@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """OpenMP through OMPT, with an OpenMP runtime of the tests, so that sanitizers see all its threads.
-It makes the calls of LLVM's runtime, and calls that no runtime should make."""
+It makes the calls of LLVM's runtime, and calls that no runtime should make. markers_openmp has
+parallel regions in LLVM's runtime itself."""
 
 import adapter_counts
 import harness
@@ -39,18 +40,6 @@ class Ompt(adapter_counts.TestCase):
         return self.check(how, n, *arguments, program=STARTS, **options)
 
     @harness.steady
-    def test_parallel_regions(self):
-        n = 50
-        result = self.check("parallel", n, {
-            "parallel outer": n, "parallel part outer": n * THREADS,
-            "OpenMP barrier": n * THREADS})
-        self.assertClocks(result)
-        rows = [result.report.region(name) for name in (
-            "parallel outer", "parallel part outer", "OpenMP barrier")]
-        self.assertEqual([row.parent for row in rows[1:]], ["", "parallel part outer"])
-        self.assertEqual(rows[0].threads, 1)
-
-    @harness.steady
     def test_worksharing(self):
         n, each = 100, 100 * THREADS
         timed = {"%s outer" % word: each for word in (
@@ -73,16 +62,6 @@ class Ompt(adapter_counts.TestCase):
             **timed, "OpenMP barrier": each + THREADS, "parallel outer": 1,
             "parallel part outer": THREADS})
         self.assertEqual(self.assertClocks(result), set(timed))
-
-    def test_parallel_regions_in_parallel_regions(self):
-        levels = 4
-        teams, parts = 2 ** levels - 1, 2 ** (levels + 1) - 2
-        result = self.measure_with(PROGRAM, "nested", levels)
-        self.assertEqual(result.report.calls(), {
-            "parallel outer": teams, "parallel part outer": parts, "OpenMP barrier": parts,
-            "loop inner": parts, "distribute inner": parts}, result)
-        self.assertEqual(set(result.report.diagnostics()), {"recursive"})
-        self.assertCounts(result.report)
 
     @harness.steady
     def test_works_nest_without_a_limit(self):

@@ -12,12 +12,30 @@ import harness
 
 ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-openmp.so")
 SOURCE = os.path.join(harness.APP_SOURCES, "openmp.c")
-CLOCKS = os.path.join(harness.APP_SOURCES, "openmp_clocks.c")
 PLUGINS = os.path.join(harness.APP_SOURCES, "plugins")
-REPEATS, THREADS, NESTED = 7, 4, 1 + 2 + 4  # parallel regions of nested(2)
-
-
+REPEATS, THREADS = 7, 4
 NOT_INSTRUMENTED = "LLVM's runtime is not instrumented: markers_ompt has one that is"
+
+
+def without_line(name):
+    """Return a construct by its kind, and its function if the code address has one."""
+    return name.split(" (")[0]
+
+
+def rows_by_kind(report):
+    """Return the rows of time by kind. Each kind is one region, or two if it spans two lines."""
+    rows = {}
+    for row in report.select(kind="region", event="time", process="all", thread="all"):
+        rows.setdefault(without_line(row.region).replace(" times", ""), []).append(row)
+    return rows
+
+
+def calls_of_times(n, threads=THREADS):
+    """Return the calls of each kind that n rounds of "times" make."""
+    return {"parallel": [n], "parallel part": [n * threads], "loop": [n * threads],
+            "sections": [n * threads], "single": [n], "masked": [n],
+            # its own, and that at the end of a region with several threads
+            "OpenMP barrier": [(1 + (threads > 1)) * n * threads]}
 
 
 class TestCase(harness.TestCase):
@@ -39,43 +57,20 @@ class OpenMP(TestCase):
         return self.measure(shutil.which("env"), "OMP_TOOL_LIBRARIES=" + ADAPTER, program,
                             *map(str, arguments), events="time", **more)
 
-    def region(self, report, kind, text):
-        """Return the row of a construct by its line, or by an adjacent line if a pragma has several
-        lines."""
-        line = harness.line_of(SOURCE, "/* %s */" % text)
-        names = ["(openmp.c:%d)" % n for n in (line, line + 1)]
-        found = [row for row in report.select(kind="region", event="time", thread="all")
-                 if row.region.split(" ")[0] == kind.split(" ")[0] and
-                 row.region.startswith(kind + " ") and row.region.split(" ")[-1] in names and
-                 (kind != "parallel" or not row.region.startswith("parallel part"))]
-        self.assertEqual(len(found), 1, (kind, text, report.calls()))
-        return found[0]
-
-    def check(self, program, threads):
-        report = self.openmp(program, REPEATS, threads).report
-        expected = {("parallel", "parallel loop"): REPEATS,
-                    ("parallel part", "parallel loop"): REPEATS * threads,
-                    ("loop", "parallel loop"): REPEATS * threads,
-                    ("parallel", "parallel constructs"): 1,
-                    ("parallel part", "parallel constructs"): threads,
-                    ("loop", "loop alone"): REPEATS * threads,
-                    ("single", "single"): REPEATS,
-                    ("sections", "sections"): REPEATS * threads,
-                    ("masked", "masked"): REPEATS,
-                    ("parallel", "parallel nested"): NESTED,
-                    ("parallel part", "parallel nested"): 2 * NESTED}
-        rows = {key: self.region(report, *key) for key in expected}
-        self.assertEqual({key: row.calls for key, row in rows.items()}, expected)
-        # three barriers of each thread in each round, and one at the end of every parallel part of
-        # several threads
-        parts = sum(n for (kind, text), n in expected.items() if kind == "parallel part"
-                    and (threads > 1 or text == "parallel nested"))
-        self.assertEqual(report.calls()["OpenMP barrier"], 3 * REPEATS * threads + parts)
-        self.assertEqual(rows["loop", "loop alone"].threads, threads)
-        self.assertIn("loops", rows["parallel", "parallel loop"].region)
-        self.assertIn("constructs", rows["parallel", "parallel constructs"].region)
-        self.assertEqual(len(report.calls()), len(expected) + 1, report.calls())
-        self.assertEqual(set(report.diagnostics()) - {"recursive"}, set())
+    def check(self, program, threads, **changes):
+        """Check the calls of each construct and its line: that of its pragma, or the next one."""
+        report = self.openmp(program, "times", REPEATS, env=harness.environment(**changes)).report
+        rows = rows_by_kind(report)
+        self.assertEqual({kind: [row.calls for row in found] for kind, found in rows.items()},
+                         calls_of_times(REPEATS, threads))
+        rows.pop("OpenMP barrier")
+        for kind, (row,) in rows.items():
+            line = harness.line_of(SOURCE, "/* %s times */" % kind.removesuffix(" part"))
+            self.assertIn(row.region.split(" ")[-1],
+                          ["(openmp.c:%d)" % at for at in (line, line + 1)])
+        self.assertIn(" times ", rows["parallel"][0].region)
+        self.assertEqual(rows["loop"][0].threads, threads)
+        self.assertClean(report)
 
     def test_every_construct(self):
         for flags in (["-O1"], ["-O2"], ["-O1", "-fno-pie", "-no-pie"]):
@@ -110,13 +105,14 @@ class OpenMP(TestCase):
         """The program needs LLVM's library, which is enough to find the adapter: no option is
         needed."""
         program = self.program("-O1")
-        calls = self.openmp(program, REPEATS, THREADS).report.calls()
+        calls = self.openmp(program, "times", REPEATS).report.calls()
         adapter_counts.check_auto(self, "openmp", r"program has libi?omp5?\.so[.0-9]*", calls,
-                                  program, str(REPEATS), str(THREADS))
+                                  program, "times", str(REPEATS))
 
     def test_a_program_of_gcc(self):
         """For a program that gcc compiled, LLVM's runtime reports less: a `single` has no end, and
-        such an open call is not counted."""
+        such an open call is not counted. With ITT the program runs as without regionstat: in
+        libomp's mode with names of regions, libomp would end it."""
         gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
         made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
         if made.status != 0:
@@ -124,29 +120,39 @@ class OpenMP(TestCase):
         made = harness.run([clang, "-fopenmp=libomp", path + ".o", "-o", path])
         if made.status != 0:
             self.skipTest("clang has no OpenMP here (package libomp-dev): " + made.stderr[:100])
-        result = self.openmp(path, REPEATS, THREADS)
-        calls = result.report.calls()
-        for words, expected in (("parallel loops", REPEATS), ("single constructs", 0),
-                                ("parallel part loops", REPEATS * THREADS),
-                                ("parallel constructs", 1), ("parallel nested", NESTED),
-                                ("parallel part constructs", THREADS),
-                                ("parallel part nested", 2 * NESTED)):
-            self.assertEqual([n for name, n in calls.items() if name.startswith(words + " (")],
-                             [expected], (words, calls))
-        # sections appear as a loop, without a code address
-        self.assertEqual(calls["loop"], REPEATS * THREADS)
-        found = result.report.diagnostics()
-        self.assertEqual((found.pop("lost"), set(found)), (REPEATS, {"recursive"}))
+        report = self.openmp(path, "nested", 3).report
+        teams = 2 ** 3 - 1
+        calls = {kind: [row.calls for row in rows] for kind, rows in rows_by_kind(report).items()}
+        # each barrier of a part; sections appear as a loop
+        self.assertEqual(calls, {
+            "parallel nest": [teams], "parallel part nest": [2 * teams], "loop": [2 * teams],
+            "single nest": [0], "OpenMP barrier": [4 * 2 * teams]})
+        found = report.diagnostics()
+        self.assertEqual((found.pop("lost"), set(found)), (teams, {"recursive"}))
+        for words in ([path], ["env", path]):
+            result = self.measure(*words, "nested", 3, options=["--markers", "itt"])
+            self.assertEqual(result.stdout, "parts %d\n" % (2 * teams), result)
+
+    def test_calls_of_itt(self):
+        """LLVM's runtime calls ITT too. Each parallel region is a call."""
+        report = self.measure(self.program("-O1"), "times", REPEATS,
+                              options=["--markers", "itt"]).report
+        if not report.calls():
+            self.skipTest("this libomp has no ITT in it")
+        (name, calls), = report.calls().items()
+        self.assertRegex(name, r"^times\$omp\$parallel:4@.*openmp\.c:\d+:\d+$")
+        self.assertEqual(calls, REPEATS)
+        self.assertClean(report)
 
     def test_one_thread(self):
-        self.check(self.program("-O1"), 1)
+        self.check(self.program("-O1"), 1, OMP_THREAD_LIMIT="1")
 
     def test_the_program_is_as_without(self):
         program = self.program("-O1")
-        plain = self.execute([program, "3", "4"])
-        loaded = harness.run([program, "3", "4"],
+        plain = self.execute([program, "nested", "3"])
+        loaded = harness.run([program, "nested", "3"],
                              env=harness.environment(OMP_TOOL_LIBRARIES=ADAPTER))
-        measured = self.openmp(program, 3, 4)
+        measured = self.openmp(program, "nested", 3)
         self.assertSame(plain, loaded)
         self.assertEqual(measured.stdout, plain.stdout)
 
@@ -204,11 +210,6 @@ class OpenMP(TestCase):
                 self.assertIn("parallel part " + place, table)
 
 
-def without_line(name):
-    """Return a construct by its kind, and its function if the code address has one."""
-    return name.split(" (")[0]
-
-
 @unittest.skipIf("thread" in harness.SANITIZE, NOT_INSTRUMENTED)
 class Clocks(TestCase):
     """Calls are those that the program makes, and times agree with its own clocks. Only the adapter
@@ -224,29 +225,21 @@ class Clocks(TestCase):
                             env=harness.without_leak_check(**changes))
 
     def clocks(self, how, n, program=None, **changes):
-        """Run openmp_clocks.c. Return its rows of time by kind. Each kind is one region, or two if
-        it spans two lines."""
-        program = program or self.program("-O1", source=CLOCKS)
+        """Run the program. Return its rows of time by kind."""
+        program = program or self.program("-O1")
         # on any number of CPUs, regions may nest and there may be two teams
         result = self.measure_openmp(program, how, n, OMP_MAX_ACTIVE_LEVELS="16",
                                      KMP_TEAMS_THREAD_LIMIT="8", **changes)
-        rows = {}
-        for row in result.report.select(kind="region", event="time", process="all", thread="all"):
-            rows.setdefault(without_line(row.region), []).append(row)
         self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set(), result)
-        return result, rows
+        return result, rows_by_kind(result.report)
 
     @harness.steady
     def test_times(self):
         n = 100
-        program = self.program("-O1", source=CLOCKS)
-        calls = {"parallel": n, "parallel part": n * THREADS, "loop": n * THREADS,
-                 "sections": n * THREADS, "single": n, "masked": n,
-                 # its own, and that at the end of the region
-                 "OpenMP barrier": 2 * n * THREADS}
-        result, rows = self.clocks("times", n, program)
-        rows = {name.replace(" times", ""): row for name, (row,) in rows.items()}
-        self.assertEqual({name: row.calls for name, row in rows.items()}, calls)
+        result, rows = self.clocks("times", n)
+        self.assertEqual({kind: [row.calls for row in found] for kind, found in rows.items()},
+                         calls_of_times(n))
+        rows = {kind: row for kind, (row,) in rows.items()}
         sums = adapter_counts.sums(result.stdout)
         for word in ("parallel", "loop", "sections", "single", "masked"):
             side = sums[word + " times"]
@@ -254,29 +247,31 @@ class Clocks(TestCase):
         # only barriers that the program contains have clocks
         self.assertGreater(rows["OpenMP barrier"].total,
                            sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
-        self.assertEqual(rows["loop"].parent, "parallel part times" +
-                         rows["parallel part"].region.removeprefix("parallel part times"))
+        part = rows["parallel part"].region
+        self.assertEqual([rows[word].parent for word in ("parallel part", "loop", "OpenMP barrier")],
+                         ["", part, part])
         self.assertEqual([rows[word].threads for word in ("parallel", "parallel part", "loop")],
                          [1, THREADS, THREADS])
 
     @harness.steady
     def test_what_each_thread_waits(self):
-        """Compare the first thread's barriers, and the part of its regions outside of its own
-        clocks."""
+        """Compare the first thread's parts with its own clocks. Its barriers also take the time of
+        its regions outside of these clocks."""
         n = 100
-        program = self.program("-O1", source=CLOCKS)
-        result = self.measure_openmp(program, "times", n, options=["--per-thread"])
-        process = re.search(r"^process (\d+)$", result.stdout, re.MULTILINE)[1]
-        row = result.report.one(kind="region", event="time", region="OpenMP barrier",
-                                thread=process)
-        told = [harness.truths(line) for line in result.stdout.split("\n")
-                if line.startswith("truth ")]
-        barrier = next(truth for line in told for truth in line.values()
-                       if truth.region == "OpenMP barrier")
-        parallel = next(iter(told[0].values()))
+        result = self.measure_openmp(self.program("-O1"), "times", n, options=["--per-thread"])
+        first = re.search(r"^process (\d+)$", result.stdout, re.MULTILINE)[1]
+        rows = {without_line(row.region): row for row in
+                result.report.select(kind="region", event="time", thread=first)}
+        told = {}
+        for line in result.stdout.split("\n"):
+            if line.startswith("truth "):  # of a thread; the first one's is before those of others
+                told = {**harness.truths(line), **told}
+        row, barrier, parallel = rows["OpenMP barrier"], told["OpenMP barrier"], told["parallel times"]
         self.assertEqual((row.calls, barrier.calls), (2 * n, n))
         self.assertBetweenClocks(row, barrier.within.sum_ns, barrier.around.sum_ns
                                  + parallel.around.sum_ns - parallel.within.sum_ns)
+        self.assertBetweenClocks(rows["parallel part times"],
+                                 parallel.within.sum_ns, parallel.around.sum_ns)
 
     def test_worksharing_in_regions_in_regions(self):
         levels = 4
@@ -341,14 +336,14 @@ class Clocks(TestCase):
     def test_a_library_that_is_loaded_late(self):
         """The program has no OpenMP, but a library that it loads has."""
         n = 50
-        library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY", source=CLOCKS,
+        library = self.program("-O1", "-shared", "-fPIC", "-DLIBRARY",
                                name="late.so")
         source = self.text_file("late.c",
                                 "#include <dlfcn.h>\n#include <stdlib.h>\n"
                                 "int main(int argc, char **argv)\n{\n"
                                 '\tvoid *library = dlopen(getenv("LATE"), RTLD_NOW);\n'
                                 "\tint (*run)(int, char **) = library ? (int (*)(int, char **))"
-                                'dlsym(library, "openmp_clocks") : 0;\n'
+                                'dlsym(library, "run_openmp") : 0;\n'
                                 "\treturn run ? run(argc, argv) : 1;\n}\n")
         program = self.compile(source, "gcc", "-ldl", name="late")
         result, rows = self.clocks("times", n, program, LATE=library)

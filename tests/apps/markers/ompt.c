@@ -3,10 +3,8 @@
  * ompt HOW [N]: OpenMP's constructs with a runtime's calls of a tool, on threads of the program
  * itself. It prints its own times of its regions by two clocks, a line for each thread. HOW:
  *
- *   parallel   N parallel regions of 4 threads
  *   works      N of each worksharing construct on each of 4 threads
  *   waits      N of each wait on each of 4 threads
- *   nested     nested parallel regions, N levels of 2 threads, with a loop in each part
  *   deep       N works in one task, each within the previous one; twice
  *   places     4 threads use N new code addresses at the same time
  *   tasks      N tasks at once, with a loop in each
@@ -48,46 +46,6 @@ static void print(const char *name, struct truth *truth)
 		truth_print(name, truth);
 	funlockfile(stdout);
 	*truth = (struct truth){0};
-}
-
-/* ---- parallel regions ---- */
-
-static __thread struct truth part;
-static __thread uint64_t part_since_ns;
-
-static void before_part(void)
-{
-	part_since_ns = truth_enter(&part.around);
-}
-
-static void after_part(void)
-{
-	truth_leave(&part.around, part_since_ns);
-	part.calls++;
-	print("parallel part outer", &part);
-}
-
-static void body_of_part(struct ompt_part *self)
-{
-	(void)self;
-	uint64_t since_ns = truth_enter(&part.within);
-	truth_work(100000);
-	truth_leave(&part.within, since_ns);
-}
-
-static void parallel(void)
-{
-	struct truth truth = {0};
-	union ompt_data task = {0};
-	struct ompt_team team = {
-		.n = THREADS, .body = body_of_part, .before = before_part, .after = after_part};
-	for (int i = 0; i < n; i++) {
-		uint64_t since_ns = truth_enter(&truth.around);
-		ompt_parallel(&task, &team, outer());
-		truth_leave(&truth.around, since_ns);
-		truth.calls++;
-	}
-	print("parallel outer", &truth);
 }
 
 /* ---- worksharing ---- */
@@ -167,31 +125,6 @@ static void waits_on_team(void)
 }
 
 /* ---- depth ---- */
-
-static void nest(union ompt_data *task, int depth);
-
-/* The loop ends before the next level begins, and the distribution ends after it. */
-static void body_of_nested(struct ompt_part *self)
-{
-	ompt_work(1, OMPT_BEGIN, &self->task, inner());
-	ompt_work(1, OMPT_END, &self->task, inner());
-	ompt_work(6, OMPT_BEGIN, &self->task, inner());
-	nest(&self->task, self->team->depth - 1);
-	ompt_work(6, OMPT_END, &self->task, inner());
-}
-
-static void nest(union ompt_data *task, int depth)
-{
-	struct ompt_team team = {.n = 2, .body = body_of_nested, .depth = depth};
-	if (depth > 0)
-		ompt_parallel(task, &team, outer());
-}
-
-static void nested(void)
-{
-	union ompt_data task = {0};
-	nest(&task, n);
-}
 
 /* Nest works of three kinds in turn, in which others may begin. */
 static void go_deep(union ompt_data *task, struct truth truths[3], int depth)
@@ -310,9 +243,9 @@ static void finalize(void)
 	on_team(body_of_finalize);
 }
 
-static const struct how hows[] = {{"parallel", parallel}, {"works", works_on_team},
-	{"waits", waits_on_team}, {"nested", nested}, {"deep", deep}, {"places", places},
-	{"tasks", many_tasks}, {"handed", handed}, {"finalize", finalize}};
+static const struct how hows[] = {{"works", works_on_team}, {"waits", waits_on_team},
+	{"deep", deep}, {"places", places}, {"tasks", many_tasks}, {"handed", handed},
+	{"finalize", finalize}};
 
 int main(int argc, char **argv)
 {

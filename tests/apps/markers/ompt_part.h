@@ -174,9 +174,6 @@ struct ompt_team {
 	pthread_barrier_t barrier;
 	unsigned int n;
 	void (*body)(struct ompt_part *part);
-	int depth; /* free for the caller's use */
-	/* Functions to call around each part, or NULL. */
-	void (*before)(void), (*after)(void);
 };
 
 static inline void ompt_barrier(struct ompt_part *part, int kind)
@@ -190,8 +187,6 @@ static inline void *ompt_run_part(void *argument)
 {
 	struct ompt_part *part = argument;
 	struct ompt_team *team = part->team;
-	if (team->before)
-		team->before();
 	ompt_implicit_task(
 		OMPT_BEGIN, &team->parallel, &part->task, team->n, part->index, OMPT_IMPLICIT);
 	team->body(part);
@@ -200,8 +195,6 @@ static inline void *ompt_run_part(void *argument)
 	 * region. */
 	union ompt_data moved = part->task;
 	ompt_implicit_task(OMPT_END, NULL, &moved, 0, part->index, OMPT_IMPLICIT);
-	if (team->after)
-		team->after();
 	return NULL;
 }
 
