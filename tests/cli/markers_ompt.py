@@ -36,9 +36,6 @@ class Ompt(adapter_counts.TestCase):
         self.assertEqual(adapter_counts.of(result.report, "openmp")["regions"], len(calls), result)
         return result
 
-    def starts(self, how, n, *arguments, **options):
-        return self.check(how, n, *arguments, program=STARTS, **options)
-
     @harness.steady
     def test_worksharing(self):
         n, each = 100, 100 * THREADS
@@ -109,8 +106,27 @@ class Ompt(adapter_counts.TestCase):
         self.check("finalize", n, {"parallel outer": 1, "parallel part outer": THREADS,
                                    "OpenMP barrier": THREADS, "loop inner": n * THREADS})
 
-    def test_started_twice(self):
-        self.starts("twice", 10, {"loop outer": 20})
+    def test_starts(self):
+        n = 10
+        parts = 2 * n
+        for how, calls, diagnostics in (
+                ("twice", {"loop outer": 2 * n}, {}),
+                # an unknown version
+                ("version", {"loop outer": n}, {}),
+                ("fork-first", {"loop outer": n}, {}),
+                # a runtime without implicit tasks
+                ("some", {"parallel outer": 1, "loop outer": 2 * n, "OpenMP barrier": 2}, {}),
+                # works that have no end
+                ("lost", {"parallel outer": n, "parallel part outer": parts,
+                          "OpenMP barrier": parts, "loop outer": parts * n, "single outer": 0},
+                 {"lost": parts * (n + 1)}),
+                # works that end on another thread
+                ("moved", {"loop outer": n, "taskloop outer": 0}, {"moved": n}),
+                # a child that ends its parent's part makes no call, and its own parts are calls
+                ("fork", {"parallel outer": 1, "parallel part outer": 1, "distribute outer": 1,
+                          "loop outer": n}, {})):
+            with self.subTest(how):
+                self.check(how, n, calls, diagnostics=diagnostics, program=STARTS)
 
     def test_a_runtime_without_callbacks(self):
         for how, times in (("bare", 1), ("nothing", 2)):
@@ -120,40 +136,10 @@ class Ompt(adapter_counts.TestCase):
                 self.assertRegex(result.stderr, "markers openmp: %d times? regionstat could not "
                                                 "measure" % times)
 
-    def test_a_runtime_without_implicit_tasks(self):
-        n = 50
-        self.starts("some", n, {"parallel outer": 1, "loop outer": 2 * n, "OpenMP barrier": 2})
-
-    def test_an_unknown_version(self):
-        self.starts("version", 10, {"loop outer": 10})
-
     def test_what_no_runtime_should_say(self):
-        result = self.starts("stray", 10, {"loop outer": 11, "single outer": 1,
-                                           "OpenMP taskwait": 1}, {"unmatched": 2, "ignored": 11})
+        result = self.check("stray", 10, {"loop outer": 11, "single outer": 1, "OpenMP taskwait": 1},
+                            {"unmatched": 2, "ignored": 11}, program=STARTS)
         self.assertIn("markers openmp: 2 ends without a begin dropped", result.stderr)
-
-    def test_works_that_have_no_end(self):
-        n = 10
-        parts = 2 * n
-        self.starts("lost", n, {"parallel outer": n, "parallel part outer": parts,
-                                "OpenMP barrier": parts, "loop outer": parts * n,
-                                "single outer": 0}, diagnostics={"lost": parts * (n + 1)})
-
-    def test_works_that_end_on_another_thread(self):
-        n = 20
-        self.starts("moved", n, {"loop outer": n, "taskloop outer": 0}, diagnostics={"moved": n})
-
-    def test_a_child_of_a_part(self):
-        """A child that ends its parent's part makes no call, and its own parts are calls."""
-        n = 20
-        self.starts("fork", n, {"parallel outer": 1, "parallel part outer": 1,
-                                "distribute outer": 1, "loop outer": n})
-
-    def test_started_in_a_child(self):
-        result = self.measure_with(STARTS, "fork-first", 20)
-        self.assertEqual(result.report.calls(), {"loop outer": 20})
-        self.assertEqual(adapter_counts.of(result.report, "openmp"),
-                         {"processes": 1, "regions": 1})
 
     def test_not_launched(self):
         """Without a launcher ompt_start_tool() declines, and the OpenMP runtime continues without a
