@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""LIKWID's markers in an unmodified program: with LIKWID's own library, if it is installed, and
-with the stand-in. Tests that LIKWID shares with other APIs are in markers_contract.py."""
+"""LIKWID's markers in an unmodified program: with the stand-in of LIKWID's library, and with
+LIKWID's own if it is installed. Its threads are its own, so that sanitizers see them, or OpenMP's.
+Tests that LIKWID shares with other APIs are in markers_contract.py."""
 
 import os
 import re
@@ -9,126 +10,107 @@ import adapter_counts
 import harness
 
 THREADS, ROUNDS = 4, 200
-CALLS = {"triad": THREADS * ROUNDS, "copy": THREADS * ROUNDS}
+PHASES = {"all": THREADS * ROUNDS, "odd": THREADS // 2 * ROUNDS, "even": THREADS // 2 * ROUNDS}
 
 
-class Likwid(harness.TestCase):
+class TestCase(adapter_counts.TestCase):
 
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("the threads of libgomp are not known to ThreadSanitizer: "
-                                  "markers_likwid_threads has its own", "thread")
-        if "gcc" not in harness.compilers():
-            self.skipTest("there is no gcc, and with it no libgomp")
+    adapter, program = "likwid", harness.app("markers-likwid")
 
-    def standin(self, *flags, name="standin"):
-        """Build the program with the stand-in."""
-        return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
-                            *flags, *adapter_counts.WITH_LIKWID, name=name)
-
-    def own(self):
-        """Build the program with LIKWID's own header and library."""
-        harness.need_header("likwid.h", "likwid")
-        return self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON",
-                            "-llikwid", name="own")
-
-    def check(self, program, *arguments, events="time", options=(), margin=harness.MARKERS_RATIO):
-        """Run the program, compare calls and times of all regions with its own values, and return
-        these."""
-        def attempt():
-            result = self.measure(program, str(ROUNDS), *arguments, events=events,
-                                  options=options, env=adapter_counts.unordered())
-            truths = harness.truths(result.stdout)
-            self.assertEqual({name: truth.calls for name, truth in truths.items()}, CALLS)
-            for truth in truths.values():
-                self.assertTruth(result.report, truth, margin)
-            self.assertClean(result.report)
-            return result
-        return self.steadily(attempt)
-
-    def assertValues(self, result, n_events=0):
-        """Check the values of GET on each thread."""
-        lines = re.findall(r"^get (\d+) (-?\d+) (\d+) (-?\d+) (-?[\d.]+) (\d+) (\d+) (-?\d+) "
-                           r"(\w+)$", result.stdout, re.MULTILINE)
-        self.assertEqual(len(lines), THREADS * len(CALLS), result)
-        for thread, calls, truth, n, seconds, within, around, _, name in lines:
-            what = (thread, name, result)
-            self.assertEqual(int(calls), int(truth), what)
-            self.assertEqual(int(n), n_events if int(calls) else 0, what)
+    def check_phases(self, result):
+        """Check regions that begin in one phase and end in a later one, without nesting: their
+        calls, their times, and what GET returned on each thread."""
+        report = self.check_result(result, PHASES).report
+        self.assertClocks(result)
+        rows = [report.region(name) for name in PHASES]
+        self.assertEqual([row.threads for row in rows], [THREADS, THREADS // 2, THREADS // 2])
+        self.assertEqual([row.parent for row in rows], ["", "all", "all"])
+        gets = re.findall(r"^get (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (.*)$", result.stdout,
+                          re.MULTILINE)
+        self.assertEqual(len(gets), 2 * THREADS, result)
+        faults = dict.fromkeys(PHASES, 0)
+        for calls, n_events, took, known, within, around, value, region in gets:
+            self.assertEqual((calls, n_events), (known, "1"), region)
+            faults[region] += int(value)
             # the rate of the clock may be known only to 1 % so early in a run
             slack = harness.CLOCKS_NS * int(calls)
-            self.assertLessEqual(float(seconds) * 1e9, int(around) * 1.01 + slack, what)
-            self.assertGreaterEqual(float(seconds) * 1e9 + slack,
-                                    int(within) * (1 - harness.MARKERS_RATIO - 0.01), what)
+            self.assertLessEqual(int(took), int(around) * 1.01 + slack, region)
+            if int(took) < int(within) * (1 - harness.MARKERS_RATIO - 0.01) - slack:
+                raise harness.TimeMissing("GET of %s: %s, not %s" % (region, took, within))
+        self.assertEqual(faults, {name: report.region(name, "page-faults").total for name in PHASES})
 
-    def test_own_library(self):
-        result = self.check(self.own())
-        self.assertValues(result)
 
-    def test_standin(self):
-        result = self.check(self.standin())
-        self.assertValues(result)
+class Threads(TestCase):
+    """Threads of the program itself."""
 
-    def test_by_name_and_raw(self):
+    @harness.steady
+    def test_phases(self):
+        self.check_phases(self.measure_with(self.program, "phases", ROUNDS, events="page-faults"))
+
+    @harness.steady
+    def test_raw(self):
         """With overhead included, the time is at least the time within the markers."""
-        result = self.check(self.standin(), options=["--markers", "likwid", "--raw"])
-        self.assertValues(result)
-
-    def test_events_of_get_add_up_to_the_report(self):
-        result = self.check(self.standin(), events="page-faults")
-        self.assertValues(result, n_events=1)
-        values = {}
-        for calls, n, faults, name in re.findall(
-                r"^get \d+ (\d+) \d+ (\d+) [\d.]+ \d+ \d+ (-?\d+) (\w+)$", result.stdout,
-                re.MULTILINE):
-            if int(calls):
-                self.assertEqual(n, "1")
-                values[name] = values.get(name, 0) + int(faults)
-        self.assertEqual(values, {name: result.report.region(name, "page-faults").total
-                                  for name in CALLS})
+        self.check_phases(self.measure_with(self.program, "phases", ROUNDS, events="page-faults",
+                                            options=["--raw"]))
 
     def test_threads_have_rows_of_their_own(self):
-        def attempt():
-            result = self.measure(self.standin(), str(ROUNDS), events="time",
-                                  options=["--per-thread"], env=adapter_counts.unordered())
-            rows = [row for row in result.report.rows
-                    if row.kind == "region" and row.event == "time" and row.region == "triad"]
-            self.assertEqual([row.calls for row in rows], [ROUNDS] * THREADS)
-        attempt()
+        report = self.measure_with(self.program, "phases", ROUNDS, options=["--per-thread"]).report
+        self.assertEqual([row.calls for row in report.select(kind="region", event="time",
+                                                             region="all")], [ROUNDS] * THREADS)
 
-    def test_counts(self):
-        """Initializing twice counts once. SWITCH and RESET are ignored."""
-        result = self.measure(self.standin(), "2", events="time", env=adapter_counts.unordered())
-        self.assertEqual(adapter_counts.of(result.report, "likwid"),
-                         {"processes": 1, "regions": len(CALLS), "ignored": 2})
+    def test_calls(self):
+        for how, n, calls, counts, diagnostics in (
+                # each thread has its own calls of a region
+                ("elsewhere", 10, {"moved": 0, "stayed": 1}, {}, {"unmatched": 10, "open": 10}),
+                # closed while threads continue
+                ("close", 500, {"region": 500 * THREADS}, {}, {}),
+                ("fortran", 50, {"padded": 50}, {"ignored": 52}, {})):
+            with self.subTest(how):
+                self.check(how, n, calls, counts, diagnostics)
+
+    def test_disorder(self):
+        result = self.check("disorder", 1, {"early": 0, "open": 1, "late": 1, "known": 1},
+                            {"ignored": 4}, {"unmatched": 1})
+        # GET alone also creates a region
+        self.assertEqual(adapter_counts.of(result.report, "likwid")["regions"], 5)
+
+
+class Libraries(TestCase):
+    """Threads of OpenMP, and libraries that the program needs."""
+
+    def check_library(self, *flags):
+        """Build the program, and check it when it is measured, and without a launcher. Then the
+        adapter passes each call to the library, whose output and results stay the same."""
+        if "gcc" not in harness.compilers():
+            self.skipTest("there is no gcc, and with it no libgomp")
+        program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON", *flags)
+        self.steadily(lambda: self.check_phases(self.measure(
+            program, "phases", ROUNDS, events="page-faults", env=adapter_counts.unordered())))
+        result = self.measure(program, "regions", ROUNDS, events="time",
+                              env=adapter_counts.unordered())
+        self.check_result(result, {"triad": THREADS * ROUNDS})
+        plain, adapted = [self.execute([program, "phases", "3"], env=adapter_counts.unordered(**more))
+                          for more in ({}, {"LD_PRELOAD": adapter_counts.path("likwid")})]
+        gets = [sorted(re.findall(r"^get (\S+ \S+ \S+) .* (\w+)$", result.stdout, re.MULTILINE))
+                for result in (plain, adapted)]
+        self.assertEqual(len(gets[0]), 2 * THREADS, plain)
+        self.assertEqual((gets[0], plain.stderr), (gets[1], adapted.stderr))
+
+    def test_own_library(self):
+        harness.need_header("likwid.h", "likwid")
+        self.check_library("-llikwid")
+
+    def test_standin(self):
+        self.check_library(*adapter_counts.WITH_LIKWID)
 
     def test_without_macros_there_are_no_regions(self):
         """Without LIKWID_PERFMON the header defines empty macros: nothing is linked or loaded."""
-        program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp",
-                               "-I" + adapter_counts.STANDIN_SOURCE,
-                               name="plain")
-        result = self.measure(program, "2", events="time", env=adapter_counts.unordered())
-        self.assertEqual(result.report.regions(), [])
-        self.assertEqual(adapter_counts.of(result.report, "likwid"), {})
-
-    def assertHandedOn(self, program):
-        """Check that without a launcher the adapter passes each call to the library, whose output
-        and results stay the same."""
-        plain = harness.run([program, "3"], env=adapter_counts.unordered())
-        with_adapter = harness.run([program, "3"], env=adapter_counts.unordered(LD_PRELOAD=adapter_counts.path("likwid")))
-        self.assertEqual(plain.status, 0, plain)
-        self.assertEqual((with_adapter.status, with_adapter.stderr), (0, plain.stderr))
-        values = [[re.sub(r"^(get \d+ -?\d+ \d+ -?\d+ -?[\d.]+) .*", r"\1", line)
-                   for line in sorted(result.stdout.split("\n")) if line.startswith("get ")]
-                  for result in (plain, with_adapter)]
-        self.assertEqual(len(values[0]), THREADS * len(CALLS))
-        self.assertEqual(values[0], values[1])
-
-    def test_standin_not_launched(self):
-        self.assertHandedOn(self.standin())
-
-    def test_own_library_not_launched(self):
-        self.assertHandedOn(self.own())
+        program = self.compile_text("#include <likwid-marker.h>\nint main(void)\n{\n"
+                                    "\tLIKWID_MARKER_INIT;\n\tLIKWID_MARKER_START(\"region\");\n"
+                                    "\tLIKWID_MARKER_STOP(\"region\");\n\treturn 0;\n}\n",
+                                    "-I" + adapter_counts.STANDIN_SOURCE)
+        report = self.measure(program, events="time", env=adapter_counts.unordered()).report
+        self.assertEqual((report.regions(), adapter_counts.of(report, "likwid")), ([], {}))
 
     def linked(self, name, body):
         """Build a small program with the stand-in. body is the body of its main()."""
