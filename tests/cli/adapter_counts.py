@@ -5,7 +5,6 @@ the counts of adapters."""
 import os
 import re
 import shutil
-from unittest import mock
 
 import harness
 
@@ -53,15 +52,6 @@ def unordered(**changes):
         changes["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + \
             ":verify_asan_link_order=0:detect_leaks=0"
     return harness.environment(**changes)
-
-
-def let_be_first(test):
-    """Let AddressSanitizer accept, for this test, that the launcher loads an adapter before it."""
-    if "address" in harness.SANITIZE:
-        options = "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")
-        patch = mock.patch.dict(os.environ, ASAN_OPTIONS=options)
-        patch.start()
-        test.addCleanup(patch.stop)
 
 
 def sanitizer_library():

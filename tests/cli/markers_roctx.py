@@ -13,10 +13,6 @@ CALLS = {"outer": N, "inner": N, "mark": N, "range": N, "handed": N, "counted": 
 
 class Roctx(harness.TestCase):
 
-    def setUp(self):
-        super().setUp()
-        adapter_counts.let_be_first(self)
-
     def alone(self):
         """Return the output of program and library without regionstat."""
         result = harness.run([PROGRAM, str(N)], env=harness.environment())

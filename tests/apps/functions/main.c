@@ -84,7 +84,7 @@ static UNSEEN void run_threads(int n)
 static UNSEEN void run_plugin(const char *path, int n)
 {
 	void *plugin = dlopen(path, RTLD_NOW);
-	int (*work)(int) = NULL;
+	void (*work)(void) = NULL;
 	void *symbol = plugin ? dlsym(plugin, "work") : NULL;
 	memcpy(&work, &symbol, sizeof(work));
 	if (!work) {
@@ -93,7 +93,7 @@ static UNSEEN void run_plugin(const char *path, int n)
 	}
 	printf("plugin at %p\n", symbol);
 	for (int i = 0; i < n; i++)
-		work(i);
+		work();
 	dlclose(plugin);
 }
 

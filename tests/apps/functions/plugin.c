@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A plugin for tests/apps/functions/main.c. INNER is the name of its own function. */
+/* A plugin for main.c here and in plugins/. INNER is the name of its own function. */
 
-int work(int n);
+void work(void);
 
-static __attribute__((noinline)) int INNER(int n)
+static volatile int called;
+
+static __attribute__((noinline)) void INNER(void)
 {
-	return n * 3;
+	called++;
 }
 
-int work(int n)
+void work(void)
 {
-	return INNER(n) + 1;
+	INNER();
+	called++;
 }
