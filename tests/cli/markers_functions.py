@@ -206,25 +206,20 @@ class Functions(harness.TestCase):
         self.assertEqual(set(told), {"program+0x" + address}, result)
 
     def test_names_of_cplusplus(self):
-        compiler = harness.compilers("c++")[0]
-        source = self.text_file("some.cpp",
-                                "#include <stdexcept>\n"
-                                "namespace some { template <class T> T thrown(T n) {\n"
-                                "  if (n % 2) throw std::runtime_error(\"odd\");\n  return n; }\n"
-                                "long overloaded(long n) { return thrown(n); }\n"
-                                "int overloaded(int n) { return thrown(n); } }\n"
-                                "int main() { int caught = 0;\n"
-                                "  for (int i = 0; i < 10; i++)\n"
-                                "    try { some::overloaded(i); some::overloaded(long(i)); }\n"
-                                "    catch (const std::exception &) { caught++; }\n"
-                                "  return caught - 5; }\n")
-        program = self.path("some")
-        self.execute([compiler, "-O1", "-g", "-fno-inline", "-finstrument-functions",
-                      "-finstrument-functions-exclude-file-list=/usr/", source, "-o",
-                      program] if compiler == "g++" else
-                     [compiler, "-O1", "-g", source, "-o", program])
-        if compiler != "g++":
+        if "g++" not in harness.compilers("c++"):
             self.skipTest("clang's functions tell of no end that an exception makes")
+        program = self.compile_text(
+            "#include <stdexcept>\n"
+            "namespace some { template <class T> T thrown(T n) {\n"
+            "  if (n % 2) throw std::runtime_error(\"odd\");\n  return n; }\n"
+            "long overloaded(long n) { return thrown(n); }\n"
+            "int overloaded(int n) { return thrown(n); } }\n"
+            "int main() { int caught = 0;\n"
+            "  for (int i = 0; i < 10; i++)\n"
+            "    try { some::overloaded(i); some::overloaded(long(i)); }\n"
+            "    catch (const std::exception &) { caught++; }\n"
+            "  return caught - 5; }\n", "-O1", "-g", "-fno-inline", "-finstrument-functions",
+            "-finstrument-functions-exclude-file-list=/usr/", compiler="g++")
         calls = self.functions(program).report.calls()
         self.assertEqual({name: n for name, n in calls.items() if "some::" in name},
                          {"some::overloaded(int)": 10, "some::overloaded(long)": 5,
