@@ -195,20 +195,3 @@ class Adapters(harness.TestCase):
         told = harness.regionstat(*words, "--", "sh", "-c",
                                   'printf %s "$REGIONSTAT_CHAIN_NVTX"', env=env)
         self.assertEqual(told.stdout_bytes, HOSTILE.encode("utf-8", "surrogateescape"))
-
-    def test_previous_values_are_printed(self):
-        """-v names the tool that each variable named before, and says whether it is still used."""
-        env = harness.environment(INTEL_LIBITTNOTIFY64="/o/itt.so", NVTX_INJECTION64_PATH="/o/n.so",
-                                  KOKKOS_TOOLS_LIBS="/o/k.so", OMP_TOOL_LIBRARIES="/o/omp.so",
-                                  KMP_FORKJOIN_FRAMES_MODE="3")
-        result = harness.regionstat("-v", "--markers", "itt,nvtx,kokkos,openmp", "-e", "time", "--",
-                                    "sh", "-c", "echo $KMP_FORKJOIN_FRAMES_MODE", env=env)
-        self.assertEqual((result.status, result.stdout), (0, "3\n"), result)
-        for line in ("INTEL_LIBITTNOTIFY64=%s" % adapter_counts.path("itt"),
-                     "REGIONSTAT_CHAIN_NVTX=/o/n.so",
-                     "KOKKOS_TOOLS_LIBS=%s;/o/k.so" % adapter_counts.path("kokkos"),
-                     "OMP_TOOL_LIBRARIES=%s:/o/omp.so" % adapter_counts.path("openmp")):
-            self.assertIn(line + "\n", result.stderr)
-        for name in ("OMP_TOOL_LIBRARIES", "INTEL_LIBITTNOTIFY64"):
-            self.assertIn("the tool that %s named before is not used" % name, result.stderr)
-        self.assertNotIn("KMP_FORKJOIN_FRAMES_MODE=", result.stderr)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The markers that --markers auto finds in programs as compilers and linkers make them, and
-messages about markers that are not measured."""
+"""Which markers --markers selects, on the command line and in files of settings, and messages about
+markers that are not measured."""
 
 import os
 import re
@@ -8,46 +8,6 @@ import re
 import adapter_counts
 import harness
 
-# For each adapter, the variable and the function that its API looks for.
-CONTRACTS = {"itt": ("INTEL_LIBITTNOTIFY64", "__itt_api_init"),
-             "nvtx": ("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2"),
-             "kokkos": ("KOKKOS_TOOLS_LIBS", "kokkosp_init_library")}
-# A program with a jump table, and with numbers that no instruction can contain.
-TABLES = """
-#include <stdlib.h>
-extern int found_pick(int n);
-extern double found_scale(double x);
-int found_pick(int n)
-{
-	switch (n) {
-	case 0: return rand();
-	case 1: return 17;
-	case 2: return abs(rand() - 3);
-	case 3: return rand() / 99;
-	case 4: return 1234 - rand();
-	case 5: return rand() % 7;
-	case 6: return rand() * 5;
-	default: return 0;
-	}
-}
-double found_scale(double x)
-{
-	return x > 2.5e-3 ? x * 1e9 : x / 3.7;
-}
-"""
-LOADS = """
-#include <dlfcn.h>
-#include <stdlib.h>
-static void *load(const char *path, const char *entry)
-{
-	void *tool = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-	return tool ? dlsym(tool, entry) : NULL;
-}
-int main(int argc, char **argv)
-{
-	return (%s) && argc > 99 && argv;
-}
-"""
 MARKED = """
 #include <likwid.h>
 #include <stdio.h>
@@ -90,17 +50,7 @@ int main(int argc, char **argv)
 """
 
 
-def loads(variables, entry=None):
-    """Return a program that loads a tool for each adapter. variables: C expressions, by adapter.
-    entry: the function that it calls, if it is none of the APIs'."""
-    return LOADS % " || ".join('load(getenv(%s), "%s")' % (
-        variable, entry or CONTRACTS[adapter][1]) for adapter, variable in variables.items())
-
-
 class Found(harness.TestCase):
-
-    def make(self, name, text, compiler, *flags):
-        return self.compile_text(text, *flags, compiler=compiler, name=name)
 
     def marked(self, text=MARKED, name="marked"):
         harness.need_no_sanitizer("a sanitizer's library would have to come first")
@@ -111,77 +61,6 @@ class Found(harness.TestCase):
 
     def found(self, *words):
         return set(re.findall(r"^  markers +(\w+),", self.dry_run(*words), re.M))
-
-    def before(self, program, text):
-        """Return the bytes before each occurrence of a text that ends with NUL in a file."""
-        content = harness.read_bytes(program)
-        return [content[match.start() - 1:match.start()]
-                for match in re.finditer(re.escape(text.encode()) + b"\0", content)]
-
-    # ---- what stands before a text ----
-
-    def compiled(self):
-        for language in ("c", "c++"):
-            for compiler in harness.compilers(language):
-                for level in ("-O0", "-O1", "-O2"):
-                    yield compiler, level
-
-    def test_behind_tables_and_numbers(self):
-        """The text is found wherever the compiler puts its jump tables and numbers."""
-        odd = set()
-        text = TABLES + loads({adapter: '"%s"' % name for adapter, (name, _) in CONTRACTS.items()})
-        for compiler, level in self.compiled():
-            with self.subTest(compiler=compiler, level=level):
-                program = self.make("tables", text, compiler, level, "-ldl")
-                self.assertEqual(self.found(program), set(CONTRACTS))
-                for variable, _ in CONTRACTS.values():
-                    odd.update(self.before(program, variable))
-        if not odd - {b"\0"}:
-            self.skipTest("no compiler here puts anything but another string before it")
-
-    def test_behind_a_number_that_ends_in_a_letter(self):
-        """1e9 is 0x41cdcd6500000000, whose last byte is an 'A'. The last byte of the other number
-        is no letter."""
-        for adapter, (variable, _) in CONTRACTS.items():
-            for number, last in (("1e9", b"A"), ("2.5", b"@"), ("-2.5", b"\xc0"), ("0.5", b"?")):
-                text = ("static const struct {\n\tdouble number;\n\tchar name[32];\n}"
-                        " constant = {%s, \"%s\"};\n" % (number, variable))
-                program = self.make("number", text + loads({
-                    adapter: "argc > 9 ? argv[(int)constant.number] : constant.name"}),
-                                    harness.compilers()[0], "-O0", "-ldl")
-                self.assertEqual(self.before(program, variable), [last])
-                self.assertEqual(self.found(program), {adapter})
-
-    def test_end_of_a_longer_string(self):
-        """A linker stores one string for two of which one is the end of the other."""
-        merged = 0
-        both = loads({adapter: 'argc > 3 ? "MY_%s" : "%s"' % (name, name)
-                      for adapter, (name, _) in CONTRACTS.items()})
-        others = loads({adapter: '"MY_%s"' % name for adapter, (name, _) in CONTRACTS.items()},
-                       "entry_of_another_tool")
-        for compiler, level in self.compiled():
-            with self.subTest(compiler=compiler, level=level):
-                program = self.make("tail", both, compiler, level, "-ldl")
-                merged += sum(self.before(program, variable) == [b"_"]
-                              for variable, _ in CONTRACTS.values())
-                self.assertEqual(self.found(program), set(CONTRACTS))
-                program = self.make("other", others, compiler, level, "-ldl")
-                self.assertEqual(self.found(program), set())
-        if merged == 0:
-            self.skipTest("no linker here makes one string of two")
-
-    def test_measured(self):
-        """A program with NVTX as compilers make it, with a jump table. The calls are those that it
-        makes."""
-        table = self.text_file("tables.h", TABLES)
-        for compiler in harness.compilers():
-            for level in ("-O0", "-O1", "-O2"):
-                program = self.compile("markers/nvtx.c", compiler, level, "-include", table,
-                                       "-I" + harness.APP_SOURCES,
-                                       "-I" + os.path.join(harness.SOURCE, "lib"), "-ldl", "-lm",
-                                       name="nvtx")
-                adapter_counts.check_auto(self, "nvtx", "nvtx has NVTX_INJECTION64_PATH",
-                                          {"even": 25, "dom:odd": 25}, program, "ranges", "50")
 
     # ---- markers that are not measured ----
 
@@ -215,19 +94,12 @@ class Found(harness.TestCase):
         """A library that is looked up by its handle bypasses the adapter, as with RTLD_DEEPBIND,
         and a warning says so. In the program's order of libraries the adapter comes first."""
         harness.need_no_sanitizer("a sanitizer's library would have to come first")
-        compiler = harness.compilers()[0]
-        self.make("liblate.so", "int likwid_markerStartRegion(const char *name);\n"
-                  "int likwid_markerStopRegion(const char *name);\n"
-                  "int likwid_markerStartRegion(const char *name)\n{\n\treturn !name;\n}\n"
-                  "int likwid_markerStopRegion(const char *name)\n{\n\treturn !name;\n}\n",
-                  compiler, "-shared", "-fPIC")
-        self.make("plugin.so", "int likwid_markerStartRegion(const char *name);\n"
-                  "int likwid_markerStopRegion(const char *name);\nvoid late(void);\n"
-                  "void late(void)\n{\n\tlikwid_markerStartRegion(\"late\");\n"
-                  "\tlikwid_markerStopRegion(\"late\");\n}\n", compiler, "-shared", "-fPIC",
-                  self.path("liblate.so"), "-Wl,-rpath," + self.directory)
-        program = self.make("late", LATE % (self.path("liblate.so"), self.path("plugin.so")),
-                            compiler, "-ldl")
+        plugin = self.compile_text(
+            "#include <likwid.h>\nvoid late(void);\nvoid late(void)\n{\n"
+            "\tlikwid_markerStartRegion(\"late\");\n\tlikwid_markerStopRegion(\"late\");\n}\n",
+            "-shared", "-fPIC", *adapter_counts.WITH_LIKWID, name="plugin.so")
+        library = os.path.join(adapter_counts.STANDIN, "liblikwid.so")
+        program = self.compile_text(LATE % (library, plugin), "-ldl", name="late")
         for how, calls in (("handle", {}), ("default", {"late": 5}), ("program", {"late": 5}),
                            ("plugin", {"late": 5}), ("deep", {})):
             result = self.measure(program, how, status=7, events="time",
