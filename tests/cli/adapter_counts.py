@@ -15,6 +15,20 @@ STANDIN_SOURCE = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 # Options that link a program with the stand-in of LIKWID.
 WITH_LIKWID = ["-I" + STANDIN_SOURCE, "-L" + STANDIN, "-Wl,-rpath," + STANDIN, "-llikwid"]
 
+# A program with LIKWID's markers.
+MARKED = """
+#include <likwid.h>
+#include <stdio.h>
+int main(void)
+{
+	likwid_markerStartRegion("region");
+	puts("out");
+	fputs("err\\n", stderr);
+	likwid_markerStopRegion("region");
+	return 7;
+}
+"""
+
 # The tests load adapters themselves; the command must not find them once more.
 OPTIONS = ["--markers", "none"]
 

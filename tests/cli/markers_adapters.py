@@ -10,16 +10,6 @@ import adapter_counts
 import harness
 
 LIKWID = adapter_counts.path("likwid")
-MARKED = """
-#include <likwid.h>
-#include <unistd.h>
-int main(void)
-{
-	likwid_markerStartRegion("region");
-	likwid_markerStopRegion("region");
-	return write(1, "out\\n", 4) == 4 ? 7 : 9;
-}
-"""
 # Characters that a terminal, a line of a report or a decoder could misinterpret.
 HOSTILE = "/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \x9b\udcff\udcfe\u202e/x.so"
 SHOWN = r"/old\x1b[2J\r\n\tLD_PRELOAD=/evil.so \u009b\xff\xfe\u202e/x.so"
@@ -30,7 +20,7 @@ class Adapters(harness.TestCase):
     def setUp(self):
         super().setUp()
         harness.need_no_sanitizer("a sanitizer's library would have to come first")
-        self.program = self.compile_text(MARKED, *adapter_counts.WITH_LIKWID)
+        self.program = self.compile_text(adapter_counts.MARKED, *adapter_counts.WITH_LIKWID)
         self.command = adapter_counts.tree(self, {"likwid": LIKWID})
         self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")
         self.good = harness.read_bytes(LIKWID)

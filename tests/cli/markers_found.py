@@ -8,17 +8,6 @@ import re
 import adapter_counts
 import harness
 
-MARKED = """
-#include <likwid.h>
-#include <stdio.h>
-int main(void)
-{
-	likwid_markerStartRegion("region");
-	puts("done");
-	likwid_markerStopRegion("region");
-	return 7;
-}
-"""
 # A program that looks up a library's functions in each possible way.
 LATE = """
 #define _GNU_SOURCE
@@ -52,9 +41,9 @@ int main(int argc, char **argv)
 
 class Found(harness.TestCase):
 
-    def marked(self, text=MARKED, name="marked"):
+    def marked(self, text=adapter_counts.MARKED):
         harness.need_no_sanitizer("a sanitizer's library would have to come first")
-        return self.compile_text(text, *adapter_counts.WITH_LIKWID, name=name)
+        return self.compile_text(text, *adapter_counts.WITH_LIKWID, name="marked")
 
     def dry_run(self, *words):
         return self.regionstat("--dry-run", *words).stdout
@@ -72,7 +61,7 @@ class Found(harness.TestCase):
         harness.regionstat("--markers", "nvtx", "-e", "time", "-o", saved, "--", program)
         for words in ([], ["-v"]):
             at_once = harness.regionstat(*words, "--markers", "nvtx", "-e", "time", program)
-            self.assertEqual((at_once.status, at_once.stdout), (7, "done\n"))
+            self.assertEqual((at_once.status, at_once.stdout), (7, "out\n"))
             later = harness.regionstat("report", *words, saved)
             for told in (at_once.stderr, later.stdout + later.stderr):
                 self.assertIn("--markers nvtx: no process called it; ", told)

@@ -20,18 +20,6 @@ int main(void)
 	return 7;
 }
 """
-MARKED = """
-#include <likwid.h>
-#include <stdio.h>
-int main(void)
-{
-	likwid_markerStartRegion("region");
-	puts("out");
-	fputs("err\\n", stderr);
-	likwid_markerStopRegion("region");
-	return 7;
-}
-"""
 UNCALLED = "- --markers likwid: no process called it; "
 ALL = "likwid,itt,nvtx,kokkos,openmp,papi,caliper,functions,roctx"
 
@@ -48,8 +36,8 @@ class Programs(harness.TestCase):
 
     def marked(self, *flags, name="program"):
         harness.need_no_sanitizer("a sanitizer's library would have to come first")
-        return self.build(MARKED, harness.compilers()[0], *flags, *adapter_counts.WITH_LIKWID,
-                          name=name)
+        return self.build(adapter_counts.MARKED, harness.compilers()[0], *flags,
+                          *adapter_counts.WITH_LIKWID, name=name)
 
     def check(self, markers, *program, status=7, complaint=None, **options):
         """Check that the program's output and status are those of a run without regionstat. Return
