@@ -19,7 +19,6 @@ class Adapters(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         self.program = self.compile_text(adapter_counts.MARKED, *adapter_counts.WITH_LIKWID)
         self.command = adapter_counts.tree(self, {"likwid": LIKWID})
         self.adapter = self.path("tree/lib/adapters/libregionstat-likwid.so")

@@ -44,8 +44,7 @@ class Calls:
     def run_of(self, *arguments, events="time", options=(), **more):
         """Run the program with the adapter of the API."""
         return self.measure(PROGRAM, self.name, *map(str, arguments), events=events,
-                            options=["--markers", self.adapter, *options],
-                            env=adapter_counts.unordered(), **more)
+                            options=["--markers", self.adapter, *options], **more)
 
     def with_ranges(self, calls, ranges):
         """Return the calls, with those of ranges if the API has them."""
@@ -133,7 +132,6 @@ class Calls:
 
     def test_page_faults_are_the_programs(self):
         """The adapter touches its memory before a call begins, also after a fork shares it."""
-        harness.need_exact_faults()
         n = 100
         report = self.run_of("faults", n, events="page-faults").report
         for region in self.with_ranges({"call": n, "child's call": n},

@@ -46,7 +46,6 @@ int main()
 """
 
 
-@harness.no_sanitizer("a sanitizer's library would have to come first")
 class Names(harness.TestCase):
 
     def build(self, *flags, compiler="gcc", name="program"):

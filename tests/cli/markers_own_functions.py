@@ -48,7 +48,6 @@ ALLOWED_OF_ADAPTERS = {
 WEAK_OF_COMPILERS = re.compile(r"_ITM_|__gmon_start__")
 
 
-@harness.no_sanitizer("a sanitizer has string functions of its own")
 class OwnFunctions(harness.TestCase):
 
     def run_all(self, program, n_runs, is_instrumented=False):
@@ -86,7 +85,6 @@ class OwnFunctions(harness.TestCase):
         self.run_all(program, 1)
 
 
-@harness.no_sanitizer("a sanitizer's functions are called as well")
 class Symbols(harness.TestCase):
     """Checks with nm that the built objects call no functions of the C library except those listed
     above."""

@@ -18,7 +18,6 @@ class Rights(harness.TestCase):
     def setUp(self):
         super().setUp()
         harness.need_root("only root can become somebody else")
-        harness.need_no_sanitizer("a sanitizer's library would have to come first")
         setpriv = harness.need_tool("setpriv")
         self.drop = "%s --reuid %d --regid %d --clear-groups " % (setpriv, NOBODY, NOBODY)
         # other users must reach the files, as in an installation

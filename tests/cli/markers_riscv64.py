@@ -35,7 +35,6 @@ class Riscv64(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        harness.need_no_sanitizer()  # the libraries built here have no sanitizer
         for tool in (COMPILER, QEMU):
             harness.need_tool(tool)
         # the objects of runtime/stack-usage

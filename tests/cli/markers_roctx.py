@@ -13,18 +13,17 @@ CALLS = {"outer": N, "inner": N, "mark": N, "range": N, "handed": N, "counted": 
 
 class Roctx(harness.TestCase):
 
-    def alone(self):
-        """Return the output of program and library without regionstat."""
-        result = harness.run([PROGRAM, str(N)], env=harness.environment())
-        self.assertEqual((result.status, result.stderr), (0, ""), result)
-        return result.stdout
-
     def test_found(self):
         """The adapter finds that the program uses ROCTx. Both get every call, and the program gets
-        the library's results."""
-        result = self.measure(PROGRAM, N, events="time", options=["--markers", "auto"],
-                              env=adapter_counts.unordered())
-        self.assertEqual(result.stdout, self.alone())
+        the library's results, also without a launcher or a runtime."""
+        alone = self.execute([PROGRAM, str(N)])
+        self.assertEqual(alone.stderr, "")
+        self.assertSame(alone, harness.run([PROGRAM, str(N)], env=adapter_counts.preloaded("roctx")))
+        result = adapter_counts.without_runtime(
+            self, PROGRAM, N, env=adapter_counts.preloaded("roctx"))
+        self.assertEqual(result.stdout, alone.stdout)
+        result = self.measure(PROGRAM, N, events="time")
+        self.assertEqual(result.stdout, alone.stdout)
         self.assertEqual(result.report.calls(), CALLS)
         self.assertEqual(result.report.region("inner").parent, "outer")
         self.assertIsNone(result.report.region("handed").self_total)
@@ -34,22 +33,8 @@ class Roctx(harness.TestCase):
             "processes": 1, "regions": 8, "unmatched": N, "ignored": 2 * N})
 
     def test_names_of_threads(self):
-        result = self.measure(PROGRAM, N, events="time", env=adapter_counts.unordered(),
+        result = self.measure(PROGRAM, N, events="time",
                               options=["--markers", "roctx", "--per-thread"])
         names = result.report.select(kind="info", event="thread_name")
         self.assertEqual([row.value for row in names],
                          ["of ROCTx"] + N * ["markers-roctx"])
-
-    def test_none(self):
-        result = self.measure(PROGRAM, N, events="time", options=["--markers", "none"])
-        self.assertEqual((result.report.calls(), result.stdout), ({}, self.alone()))
-
-    def test_not_launched(self):
-        """Without a launcher the adapter passes each call to the library."""
-        result = harness.run([PROGRAM, str(N)], env=adapter_counts.preloaded("roctx"))
-        self.assertEqual((result.status, result.stdout, result.stderr), (0, self.alone(), ""))
-
-    def test_runtime_is_not_there(self):
-        result = adapter_counts.without_runtime(
-            self, PROGRAM, N, env=adapter_counts.preloaded("roctx"))
-        self.assertEqual(result.stdout, self.alone())

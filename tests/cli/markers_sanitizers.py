@@ -75,11 +75,7 @@ __attribute__((constructor)) static void start(void)
 """
 
 
-@harness.no_sanitizer("what the test builds has sanitizers of its own")
 class Sanitizers(harness.TestCase):
-
-    def make(self, name, text, compiler, *flags):
-        return self.compile_text(text, *flags, compiler=compiler, name=name)
 
     def marked(self, *flags, compiler=None, text=MARKED, name="marked"):
         return self.compile_text(text, *flags, *adapter_counts.WITH_LIKWID, compiler=compiler,
@@ -152,8 +148,8 @@ class Sanitizers(harness.TestCase):
     def strict(self, name, *flags):
         """Build a library of this name that ends a program in which another library precedes it,
         and a program that uses it. Return both."""
-        library = self.make(name, STRICT, harness.compilers()[0], "-shared", "-fPIC",
-                            "-Wl,-soname," + name, *flags)
+        library = self.compile_text(STRICT, "-shared", "-fPIC", "-Wl,-soname," + name, *flags,
+                                    name=name)
         text = MARKED.replace("static int rounds", "void strict(void);\nstatic int rounds") \
             .replace("pthread_t threads", "strict();\n\tpthread_t threads")
         program = self.marked("-Wl,-rpath," + self.directory, library, text=text, name="strict")
