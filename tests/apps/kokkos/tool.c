@@ -9,26 +9,16 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT void kokkosp_init_library(int, uint64_t, uint32_t, void *);
-EXPORT void kokkosp_finalize_library(void);
-EXPORT void kokkosp_begin_parallel_for(const char *, uint32_t, uint64_t *);
-EXPORT void kokkosp_end_parallel_for(uint64_t);
-EXPORT void kokkosp_push_profile_region(const char *);
-EXPORT void kokkosp_pop_profile_region(void);
-EXPORT void kokkosp_create_profile_section(const char *, uint32_t *);
-EXPORT void kokkosp_start_profile_section(uint32_t);
-EXPORT void kokkosp_stop_profile_section(uint32_t);
-
 static uint64_t n_begun, n_ended, n_regions, n_wrong, n_sections;
 
-void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
+EXPORT void kokkosp_init_library(int sequence, uint64_t version, uint32_t n_devices, void *devices)
 {
 	const char *named = getenv("KOKKOS_TOOLS_LIBS");
 	printf("chained init %d %llu %u %d, of %s\n", sequence, (unsigned long long)version,
 		n_devices, devices != NULL, named ? named : "");
 }
 
-void kokkosp_finalize_library(void)
+EXPORT void kokkosp_finalize_library(void)
 {
 	printf("chained kernels %llu %llu regions %llu sections %llu wrong %llu\n",
 		(unsigned long long)n_begun, (unsigned long long)n_ended,
@@ -36,41 +26,41 @@ void kokkosp_finalize_library(void)
 		(unsigned long long)n_wrong);
 }
 
-void kokkosp_begin_parallel_for(const char *name, uint32_t device, uint64_t *id)
+EXPORT void kokkosp_begin_parallel_for(const char *name, uint32_t device, uint64_t *id)
 {
 	n_wrong += !name || device != 0;
 	*id = 7000 + n_begun++;
 }
 
-void kokkosp_end_parallel_for(uint64_t id)
+EXPORT void kokkosp_end_parallel_for(uint64_t id)
 {
 	n_wrong += id != 7000 + n_ended++;
 }
 
-void kokkosp_push_profile_region(const char *name)
+EXPORT void kokkosp_push_profile_region(const char *name)
 {
 	n_wrong += !name;
 	n_regions++;
 }
 
-void kokkosp_pop_profile_region(void)
+EXPORT void kokkosp_pop_profile_region(void)
 {
 	n_regions++;
 }
 
-void kokkosp_create_profile_section(const char *name, uint32_t *id)
+EXPORT void kokkosp_create_profile_section(const char *name, uint32_t *id)
 {
 	n_wrong += !name;
 	*id = 31;
 }
 
-void kokkosp_start_profile_section(uint32_t id)
+EXPORT void kokkosp_start_profile_section(uint32_t id)
 {
 	n_wrong += id != 31;
 	n_sections++;
 }
 
-void kokkosp_stop_profile_section(uint32_t id)
+EXPORT void kokkosp_stop_profile_section(uint32_t id)
 {
 	n_wrong += id != 31;
 	n_sections++;
