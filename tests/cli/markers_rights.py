@@ -32,12 +32,25 @@ class Rights(harness.TestCase):
         os.chmod(path, 0o755)
         return path
 
-    def measure_script(self, script, *options):
-        """Return the calls of a script's program, and the warnings."""
+    def measured(self, *words, options=(), status=0):
+        """Return the calls of a program, and the warnings."""
         output = self.path("report.csv")
         result = self.execute([self.command, "--markers", "functions", *options, "-e", "time", "-x",
-                               ",", "-o", output, "sh", "-c", script])
+                               ",", "-o", output, *words], status)
         return harness.read_report(output).calls(), result.stderr
+
+    def measure_script(self, script):
+        return self.measured("sh", "-c", script)
+
+    def private_program(self):
+        """Return another user's program, in a directory that otherwise only root can read."""
+        private = self.path("private")
+        os.mkdir(private, 0o700)
+        program = shutil.copy(self.program, private)
+        for path in (private, program):
+            os.chown(path, NOBODY, NOBODY)
+        os.chmod(program, 0o700)
+        return program
 
     def test_a_file_that_only_root_may_read(self):
         """Root's own program has names of functions from the file, and the other user's does
@@ -56,13 +69,7 @@ class Rights(harness.TestCase):
                 self.assertIn("whose file cannot be read", told)
 
     def test_a_file_that_the_user_may_read(self):
-        """The user can read its own file, in a directory that otherwise only root can read."""
-        private = self.path("private")
-        os.mkdir(private, 0o700)
-        program = shutil.copy(self.program, private)
-        for path in (private, program):
-            os.chown(path, NOBODY, NOBODY)
-        os.chmod(program, 0o700)
+        program = self.private_program()
         for before in ("", self.drop):
             calls, told = self.measure_script("%s%s fibonacci 10" % (before, program))
             self.assertEqual(calls, {"fibonacci": CALLS}, told)
@@ -100,30 +107,20 @@ class Rights(harness.TestCase):
 
     def test_chosen_of_another_users_program(self):
         """--functions reads the files of the command with the privileges of their owner."""
-        private = self.path("private")
-        os.mkdir(private, 0o700)
-        program = shutil.copy(self.program, private)
-        for path in (private, program):
-            os.chown(path, NOBODY, NOBODY)
-        os.chmod(program, 0o700)
-        output = self.path("report.csv")
-        words = [*self.drop.split(), program]
-        self.execute([self.command, "--markers", "functions", "--functions", "fib*", "-e",
-                      "time", "-x", ",", "-o", output, *words, "fibonacci", "10", "same",
-                      "4"])
-        self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
+        calls, _ = self.measured(*self.drop.split(), self.private_program(), "fibonacci", "10",
+                                 "same", "4", options=["--functions", "fib*"])
+        self.assertEqual(calls, {"fibonacci": CALLS})
 
     def test_chosen_of_roots_own_program(self):
         """Only root may read the program. Files among its arguments are not searched,
         whatever their owner."""
         os.chmod(self.program, 0o700)
-        output, data = self.path("report.csv"), self.path("data")
+        data = self.path("data")
         shutil.copy("/bin/true", data)
         for mode in (0o644, 0o755):
             os.chmod(data, mode)
             os.chown(data, NOBODY, NOBODY)
-            result = harness.run([self.command, "--markers", "functions", "--functions", "fib*", "-e",
-                                  "time", "-x", ",", "-o", output, self.program, "fibonacci", "10",
-                                  data, "4"])
-            self.assertEqual(result.status, 3, result)  # the program does not know the word data
-            self.assertEqual(harness.read_report(output).calls(), {"fibonacci": CALLS})
+            # the program ends with 3, because it does not know the word data
+            calls, _ = self.measured(self.program, "fibonacci", "10", data, "4",
+                                     options=["--functions", "fib*"], status=3)
+            self.assertEqual(calls, {"fibonacci": CALLS})
