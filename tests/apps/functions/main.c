@@ -119,23 +119,15 @@ static UNSEEN void run(char **argv)
 
 UNSEEN int main(int argc, char **argv)
 {
-start:
-	if (argc > 2 && strcmp(argv[1], "fork") == 0) {
+	while (argc > 2 && (strcmp(argv[1], "fork") == 0 || strcmp(argv[1], "again") == 0)) {
+		int is_again = strcmp(argv[1], "again") == 0;
 		pid_t child = fork();
+		argv[1] = argv[0];
+		argc--, argv++;
+		if (child == 0 && is_again)
+			execv("/proc/self/exe", argv);
 		if (child > 0)
 			waitpid(child, NULL, 0);
-		argc--, argv++;
-		goto start;
-	}
-	if (argc > 2 && strcmp(argv[1], "again") == 0) {
-		char *self = argv[0];
-		pid_t child = fork();
-		argv[1] = self;
-		if (child == 0)
-			execv("/proc/self/exe", argv + 1);
-		waitpid(child, NULL, 0);
-		argc--, argv++;
-		goto start;
 	}
 	for (int i = 1; i + 1 < argc; i += 2)
 		run(argv + i);
