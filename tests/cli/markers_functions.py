@@ -19,7 +19,9 @@ def fibonacci_calls(n):
     return 1 if n < 2 else 1 + fibonacci_calls(n - 1) + fibonacci_calls(n - 2)
 
 
-class Functions(harness.TestCase):
+class Functions(adapter_counts.TestCase):
+
+    adapter = "functions"
 
     def build(self, name, sources, *flags, compiler="gcc"):
         """Build a program or library from these sources in this test's scratch directory. Return
@@ -34,12 +36,6 @@ class Functions(harness.TestCase):
     def plugin(self, inner, *flags, name="plugin.so"):
         return self.build(name, ["plugin.c"], "-g", "-O1", "-shared", "-fPIC", "-DINNER=" + inner,
                           *flags)
-
-    def functions(self, *program, events="time", options=(), env={}, **more):
-        """Do the same as measure(), with the adapter loaded as its API says."""
-        return self.measure(*map(str, program), events=events, options=[
-            *adapter_counts.OPTIONS, *options], env=adapter_counts.preloaded("functions", **env),
-            **more)
 
     def named(self, report, name, source, text, calls):
         """Return the region of the function `name`. Its line distinguishes it from others of this
@@ -60,7 +56,7 @@ class Functions(harness.TestCase):
             for flags in WAYS:
                 with self.subTest(compiler=compiler, flags=flags):
                     program = self.program(*flags, compiler=compiler)
-                    report = self.functions(program, "same", N, "fibonacci", 12).report
+                    report = self.measure_with(program, "same", N, "fibonacci", 12).report
                     calls = report.calls()
                     self.assertEqual(calls.pop("other"), N)
                     self.assertEqual(calls.pop("fibonacci"), fibonacci_calls(12))
@@ -74,19 +70,19 @@ class Functions(harness.TestCase):
 
     def test_threads_processes_and_programs_share_one_region(self):
         program = self.program("-O1")
-        report = self.functions(program, "threads", N, env={"LD_BIND_NOW": "1"}).report
+        report = self.measure_with(program, "threads", N, extra=["LD_BIND_NOW=1"]).report
         self.assertEqual(report.calls()["other"], 4 * N)
         self.assertEqual(report.region("other").threads, 4)
         # the parent and its child, and the program executed once more, at other addresses
-        report = self.functions(program, "fork", "same", N).report
+        report = self.measure_with(program, "fork", "same", N).report
         self.assertEqual(report.calls()["other"], 2 * N)
-        report = self.functions(program, "again", "same", N).report
+        report = self.measure_with(program, "again", "same", N).report
         self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
         # the same program under another path
         twin = self.path("twin")
         shutil.copy(program, twin)
         script = "%s same %d; %s same %d" % (program, N, twin, N)
-        report = self.functions("sh", "-c", script).report
+        report = self.measure_with("sh", "-c", script).report
         self.assertEqual((report.calls()["other"], len(report.calls())), (2 * N, 3))
 
     def test_frames_that_grow_and_calls_that_are_left(self):
@@ -95,7 +91,7 @@ class Functions(harness.TestCase):
         for compiler in harness.compilers():
             with self.subTest(compiler=compiler):
                 program = self.program("-O1", compiler=compiler)
-                report = self.functions(program, "grows", 20, "leaps", 50).report
+                report = self.measure_with(program, "grows", 20, "leaps", 50).report
                 self.assertEqual(report.calls()["grows"], 21)
                 self.assertEqual(report.calls()["catches"], 50)
                 self.assertEqual(report.diagnostics("leaps"), {"lost": 150})
@@ -107,7 +103,7 @@ class Functions(harness.TestCase):
         program = self.program("-O1")
         first = self.plugin("first_inner", name="first.so")
         second = self.plugin("second_inner", name="second.so")
-        result = self.functions(program, first, 30, second, 40, first, 5)
+        result = self.measure_with(program, first, 30, second, 40, first, 5)
         calls = result.report.calls()
         places = re.findall(r"plugin at (\S+)", result.stdout)
         self.assertEqual(len(places), 3)
@@ -123,7 +119,7 @@ class Functions(harness.TestCase):
         """Only functions that were called are forgotten: a table for 262,144 functions would touch
         1,024 pages."""
         program = self.build("program", ["../plugins/main.c"], "-O1")
-        result = self.functions(program, *[self.plugin("inner"), "work", 2] * 5)
+        result = self.measure_with(program, *[self.plugin("inner"), "work", 2] * 5)
         self.assertEqual(result.report.calls()["inner"], 10)
         self.assertLess(int(re.search(r"^faults (\d+)$", result.stdout, re.M).group(1)), 200)
 
@@ -134,21 +130,21 @@ class Functions(harness.TestCase):
                 program, other = self.program(*flags), self.program(*flags, "-O0", name="other")
                 script = "%s fibonacci 10; cp %s %s.new; mv %s.new %s" % (
                     program, other, program, program, program)
-                result = self.functions("sh", "-c", script)
+                result = self.measure_with("sh", "-c", script)
                 self.assertRegex(list(result.report.calls())[0], r"^program\+0x")
                 self.assertIn("replaced after the program had loaded it", result.stderr)
                 script = "%s fibonacci 10; rm %s" % (program, program)
-                result = self.functions("sh", "-c", script)
+                result = self.measure_with("sh", "-c", script)
                 self.assertRegex(list(result.report.calls())[0], r"^program\+0x")
                 self.assertIn("cannot be read", result.stderr)
 
     def test_chosen_functions(self):
         program = self.program("-O1")
-        self.assertEqual(self.functions(program, "same", N, "fibonacci", 5,
-                                        options=["--functions", "[fo]*"]).report.calls(),
+        self.assertEqual(self.measure_with(program, "same", N, "fibonacci", 5,
+                                           options=["--functions", "[fo]*"]).report.calls(),
                          {"other": N, "fibonacci": fibonacci_calls(5)})
-        report = self.functions(program, "same", N, "fibonacci", 5,
-                                options=["--functions", "same", "--functions", "fib*"]).report
+        report = self.measure_with(program, "same", N, "fibonacci", 5,
+                                   options=["--functions", "same", "--functions", "fib*"]).report
         self.assertEqual(report.calls()["fibonacci"], fibonacci_calls(5))
         self.named(report, "same", "main.c", "int same(int n)", N)
         self.named(report, "same", "other.c", "int same(int n)", 2 * N)
@@ -156,8 +152,8 @@ class Functions(harness.TestCase):
         # build-id
         library = self.plugin("inner", "-Wl,--build-id=none", name="libneeded.so")
         linked = self.program("-O1", "-Wl,--no-as-needed", library, name="linked")
-        calls = self.functions(linked, library, 7, "same", N,
-                               options=["--functions", "inner"]).report.calls()
+        calls = self.measure_with(linked, library, 7, "same", N,
+                                  options=["--functions", "inner"]).report.calls()
         self.assertEqual(calls, {"inner": 7})
 
     def test_chosen_functions_of_libraries_that_a_library_finds(self):
@@ -176,14 +172,15 @@ class Functions(harness.TestCase):
         program = self.program("-O1", old + ",-rpath,$ORIGIN/first", "-L" + self.path("first"),
                                "-louter", "-Wl,-rpath-link," + self.path("second"))
         # without a slash: a path in the command would be searched as well
-        report = self.functions(program, "libleaf.so", N, "same", N,
-                                options=["--functions", "deep"]).report
+        report = self.measure_with(program, "libleaf.so", N, "same", N,
+                                   options=["--functions", "deep"]).report
         self.assertEqual(report.calls(), {"deep": N})
 
     def test_chosen_functions_that_are_not_there(self):
         """One of the globs matches functions, the other one none."""
-        result = self.functions("env", self.program("-O1"), "same", 1,
-                                options=["--functions", "m*", "--functions", "nowhere*"], status=125)
+        result = self.measure_with(self.program("-O1"), "same", 1,
+                                   options=["--functions", "m*", "--functions", "nowhere*"],
+                                   status=125)
         self.assertIn("matches 'nowhere*'", result.stderr)
         # the program that env(1) starts, which the command line names
         self.assertRegex(result.stderr, r"no function of \S*env, of /\S*/program or of the libr")
@@ -192,14 +189,14 @@ class Functions(harness.TestCase):
 
     def test_only_leaves_functions(self):
         """While the program runs, functions have no names that a glob of --only could match."""
-        calls = self.functions(self.program("-O1"), "same", N, options=["--only", "zzz"])
+        calls = self.measure_with(self.program("-O1"), "same", N, options=["--only", "zzz"])
         self.assertEqual(calls.report.calls()["other"], N)
 
     def test_slow_calls_have_their_place(self):
         """A function's name is not known when a slow call is reported, so the line has its file and
         address."""
         program = self.program("-O0")
-        result = self.functions(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
+        result = self.measure_with(program, "fibonacci", 12, options=["--slow", "*:time>1us"])
         symbols = harness.run([harness.need_tool("nm"), program]).stdout
         address = re.search(r"^0*([0-9a-f]+) T fibonacci$", symbols, re.MULTILINE).group(1)
         told = re.findall(r"slow region=(\S+) ", result.stderr)
@@ -220,7 +217,7 @@ class Functions(harness.TestCase):
             "    catch (const std::exception &) { caught++; }\n"
             "  return caught - 5; }\n", "-O1", "-g", "-fno-inline", "-finstrument-functions",
             "-finstrument-functions-exclude-file-list=/usr/", compiler="g++")
-        calls = self.functions(program).report.calls()
+        calls = self.measure_with(program).report.calls()
         self.assertEqual({name: n for name, n in calls.items() if "some::" in name},
                          {"some::overloaded(int)": 10, "some::overloaded(long)": 5,
                           "int some::thrown<int>(int)": 10, "long some::thrown<long>(long)": 5})
@@ -231,11 +228,11 @@ class Functions(harness.TestCase):
                             ("int some::*", ["int some::thrown<int>(int)"]),
                             ("some::overloaded(int)", ["some::overloaded(int)"])):
             with self.subTest(glob):
-                calls = self.functions(program, options=["--functions", glob]).report.calls()
+                calls = self.measure_with(program, options=["--functions", glob]).report.calls()
                 self.assertEqual(sorted(calls), known)
 
     def test_not_launched(self):
         """Without regionstat the adapter changes nothing in the program."""
         program = self.program("-O1")
         self.assertSame(*(harness.run([program, "same", "5", "fibonacci", "5"], env=env)
-                          for env in (None, adapter_counts.preloaded("functions"))))
+                          for env in (None, self.environment())))

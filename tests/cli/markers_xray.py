@@ -35,7 +35,9 @@ def told(text):
 
 
 @unittest.skipIf(platform.machine() != "x86_64", "the adapter knows XRay's trampolines of x86-64")
-class XRay(harness.TestCase):
+class XRay(adapter_counts.TestCase):
+
+    adapter = "functions"
 
     def setUp(self):
         super().setUp()
@@ -51,12 +53,6 @@ class XRay(harness.TestCase):
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return path
 
-    def functions(self, *program, **more):
-        """Do the same as measure(), with the adapter loaded."""
-        return self.measure(*map(str, program), events="time", env=adapter_counts.preloaded(
-            "functions", **more.pop("env", {})),
-            options=[*adapter_counts.OPTIONS, *more.pop("options", [])], **more)
-
     def test_found(self):
         """The program's sleds are enough to find the adapter: no option is needed."""
         adapter_counts.check_auto(self, "functions", "program has xray_instr_map",
@@ -68,7 +64,7 @@ class XRay(harness.TestCase):
                 program, reports = self.build(*flags), {}
                 for words in (["threads", N], ["recursive", 12], ["middle", N],
                               ["jumps", N, "logged", N], ["fork", "middle", N, "threads", 7]):
-                    result = self.functions(program, *words)
+                    result = self.measure_with(program, *words)
                     counted = told(result.stdout)
                     self.assertGreater(sum(counted.values()), N)
                     self.assertEqual(result.report.calls(), counted, result)
@@ -86,11 +82,11 @@ class XRay(harness.TestCase):
         for flag in ("-O0", "-O2"):
             with self.subTest(flag=flag):
                 program = self.build(flag)
-                report = self.functions(program, "leaps", 50).report
+                report = self.measure_with(program, "leaps", 50).report
                 self.assertEqual(report.calls()["catches"], 50)
                 self.assertEqual(report.diagnostics("leaps"), {"lost": 150})
                 self.assertEqual(report.diagnostics("catches"), {})
-                result = self.functions(program, "retries", 5)
+                result = self.measure_with(program, "retries", 5)
                 row = result.report.region("retries")
                 within_ns = int(re.search(r"^ns (\d+)$", result.stdout, re.MULTILINE).group(1))
                 self.assertEqual(row.calls, 5)
@@ -111,14 +107,14 @@ class XRay(harness.TestCase):
             "  for (int i = 0; i < 100; i++) sum += tries(i);\n"
             "  return sum != 3750; }\n")
         program = self.build("-O1", source=source, compiler=compiler)
-        report = self.functions(program).report
+        report = self.measure_with(program).report
         self.assertEqual(report.calls(), {"tries(int)": 100, "thrown(int)": 75})
         self.assertEqual(report.diagnostics("thrown(int)"), {"lost": 25})
         self.assertEqual(report.diagnostics("tries(int)"), {})
 
     def test_signals_at_any_time(self):
         """Calls that interrupt a marker are not measured, and a message has their number."""
-        result = self.functions(self.build("-O1"), "signals", N)
+        result = self.measure_with(self.build("-O1"), "signals", N)
         counted, calls = told(result.stdout), result.report.calls()
         self.assertEqual(calls["middle"], counted["middle"])
         missing = sum(counted[name] - calls[name] for name in ("handler", "leaf"))
@@ -130,7 +126,7 @@ class XRay(harness.TestCase):
     def test_handlers_that_jump_out(self):
         """A handler may jump out of a marker: all later calls are measured, also of new
         functions."""
-        result = self.functions(self.build("-O1"), "escapes", N, "recursive", 12)
+        result = self.measure_with(self.build("-O1"), "escapes", N, "recursive", 12)
         counted, calls = told(result.stdout), result.report.calls()
         self.assertEqual(calls["recursive"], counted["recursive"], result)
         # one call of each is left at a time, in which the marker itself may have been
@@ -147,20 +143,20 @@ class XRay(harness.TestCase):
                 continue
             with self.subTest(flag=flag):
                 program = self.build("-O1", flag, "-DVECTOR_BYTES=%d" % size)
-                for env in ({}, {"GLIBC_TUNABLES": TUNABLES}):
-                    result = self.functions(program, "vectors", N, env=env)
+                for extra in ([], ["GLIBC_TUNABLES=" + TUNABLES]):
+                    result = self.measure_with(program, "vectors", N, extra=extra)
                     self.assertEqual(result.report.calls(), {"add": N}, result)
         if "avx" not in has:
             self.skipTest("the processor has vectors of 128 bits alone")
 
     def test_chosen_functions_alone_are_patched(self):
         program = self.build("-O1")
-        result = self.functions(program, "middle", N, "recursive", 9,
-                                options=["--functions", "l*f"])
+        result = self.measure_with(program, "middle", N, "recursive", 9,
+                                   options=["--functions", "l*f"])
         self.assertEqual(result.report.calls(), {"leaf": 2 * N})
         self.assertEqual(adapter_counts.of(result.report, "functions"),
                          {"processes": 1, "regions": 1})  # and none ignored
-        result = self.functions(program, "middle", N, options=["--functions", "recursive"])
+        result = self.measure_with(program, "middle", N, options=["--functions", "recursive"])
         self.assertEqual((result.report.calls(), result.stdout),
                          ({}, "leaf %d\nmiddle %d\n" % (2 * N, N)))
 
@@ -168,7 +164,7 @@ class XRay(harness.TestCase):
         """Each program uses its own runtime of XRay; programs without sleds are not affected."""
         program, other = self.build("-O1"), self.build("-O2", name="other")
         script = "%s middle %d; %s middle %d; ls >/dev/null" % (program, N, other, N)
-        result = self.functions("sh", "-c", script)
+        result = self.measure_with("sh", "-c", script)
         self.assertEqual(sorted(result.report.calls().values()), [N, N, 2 * N, 2 * N], result)
         self.assertEqual(adapter_counts.of(result.report, "functions"),
                          {"processes": 2, "regions": 4})
@@ -183,22 +179,22 @@ class XRay(harness.TestCase):
     def test_stripped_programs(self):
         program = self.build("-O1")
         self.execute([harness.need_tool("strip"), program])
-        self.assertRefused(self.functions(program, "middle", N))
+        self.assertRefused(self.measure_with(program, "middle", N))
         self.assertRefused(self.measure(program, "middle", str(N), events="time"))
 
     def test_a_log_of_its_own_comes_first(self):
         program = self.build("-O1")
         log = "xray_mode=xray-basic patch_premain=true xray_logfile_base=" + self.path("log.")
-        result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": log})
+        result = self.measure_with(program, "middle", N, extra=["XRAY_OPTIONS=" + log])
         self.assertRefused(result)
         self.assertTrue([name for name in os.listdir(self.directory) if name.startswith("log.")])
         # all functions are patched before the handler is set
-        result = self.functions(program, "middle", N, env={"XRAY_OPTIONS": "patch_premain=true"},
-                                options=["--functions", "middle"])
+        result = self.measure_with(program, "middle", N, extra=["XRAY_OPTIONS=patch_premain=true"],
+                                   options=["--functions", "middle"])
         self.assertEqual(result.report.calls(), {"middle": N})
 
     def test_a_handler_of_its_own_has_a_message(self):
-        result = self.functions(self.build("-O1"), "middle", N, "own", 1, "middle", 5)
+        result = self.measure_with(self.build("-O1"), "middle", N, "own", 1, "middle", 5)
         self.assertEqual(result.report.calls(), {"middle": N, "leaf": 2 * N})
         self.assertIn("1 process could not be used, or only for a part of the run", result.stderr)
         self.assertEqual(told(result.stdout), {"middle": N + 5, "leaf": 2 * N + 10})
@@ -207,12 +203,12 @@ class XRay(harness.TestCase):
         program, python = self.build("-O1"), harness.need_tool("python3")
         if harness.run([python, "-c", HARDENED, "/bin/true"]).status == 77:
             self.skipTest("the kernel has no PR_SET_MDWE")
-        self.assertRefused(self.functions(python, "-c", HARDENED, program, "middle", N))
+        self.assertRefused(self.measure_with(python, "-c", HARDENED, program, "middle", N))
 
     def test_not_launched(self):
         program = self.build("-O1")
         self.assertSame(*(harness.run([program, "middle", "5", "recursive", "5"], env=env)
-                          for env in (None, adapter_counts.preloaded("functions"))))
+                          for env in (None, self.environment())))
 
     def test_the_runtime_is_not_believed_without_its_code(self):
         """The symbol table differs from the program in memory, so its addresses are not used."""
@@ -227,4 +223,4 @@ class XRay(harness.TestCase):
         if result.status != 0:
             self.skipTest("objcopy cannot add symbols: " + result.stderr)
         shutil.copymode(program, moved)
-        self.assertRefused(self.functions(moved, "middle", N))
+        self.assertRefused(self.measure_with(moved, "middle", N))
