@@ -13,15 +13,6 @@ ADAPTER = adapter_counts.path("functions")
 SOURCES = os.path.join(harness.APP_SOURCES, "functions")
 CALLS = {"fibonacci": 177, "other": 3}  # of fibonacci(10) and same(3)
 
-
-def lines_of(name):
-    """Return the lines in which debug information may say that a function of main.c begins: that of
-    its name or its brace."""
-    with open(os.path.join(SOURCES, "main.c"), encoding="ascii") as file:
-        at = [number for number, line in enumerate(file, 1) if " %s(int n)" % name in line]
-    return at[-1], at[-1] + 1
-
-
 TEMPLATES = """
 namespace a_namespace_with_a_name {
 template <class T, class U> struct pair_of_things { T first; U second; };
@@ -81,7 +72,9 @@ class Names(harness.TestCase):
         told, said = self.measured(program, *before)
         path, _, line = told["fibonacci"].rpartition(":")
         self.assertEqual(path, os.path.join(SOURCES, "main.c"))
-        self.assertIn(int(line), lines_of("fibonacci"))
+        # the line of its name or its brace
+        first = harness.line_of(path, "int fibonacci(int n)")
+        self.assertIn(int(line), (first, first + 1))
         self.assertEqual(told["other"].rpartition(":")[0], os.path.join(SOURCES, "other.c"))
         self.assertNotIn("named by their address", said)
         self.assertNotIn("ended early", said)
