@@ -176,14 +176,13 @@ class Libraries(TestCase):
     def build_or_skip(self, name, source, *words):
         harness.need_no_sanitizer()
         path, program = self.text_file(name, source), self.path("program")
-        result = harness.run([*words[:1], path, "-o", program, *words[1:]])
+        result = harness.run([harness.need_tool("g++"), path, "-o", program, *words])
         if result.status != 0:
             self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
         return program
 
     def test_tbb(self):
-        harness.need_tool("g++")
-        program = self.build_or_skip("flow.cpp", TBB_SOURCE, "g++", "-std=c++17", "-O1",
+        program = self.build_or_skip("flow.cpp", TBB_SOURCE, "-std=c++17", "-O1",
                                      "-DTBB_USE_PROFILING_TOOLS=2", "-ltbb")
         calls = self.measure_with(program, "60").report.calls()
         if not calls:
@@ -192,8 +191,7 @@ class Libraries(TestCase):
 
     def test_dnn(self):
         """oneDNN's own output says how often and how long each primitive ran."""
-        harness.need_tool("g++")
-        program = self.build_or_skip("reorder.cpp", DNN_SOURCE, "g++", "-std=c++17", "-O1", "-ldnnl")
+        program = self.build_or_skip("reorder.cpp", DNN_SOURCE, "-std=c++17", "-O1", "-ldnnl")
 
         def once():
             result = self.measure(program, "60", events="time", env=harness.environment(
