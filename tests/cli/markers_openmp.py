@@ -2,10 +2,10 @@
 """OpenMP through OMPT, with LLVM's runtime. Every construct is a region with one call for each
 thread that enters it, named by its function and line."""
 
+import functools
 import os
 import re
 import shutil
-import unittest
 
 import adapter_counts
 import harness
@@ -14,7 +14,6 @@ ADAPTER = os.path.join(harness.BUILD, "lib", "adapters", "libregionstat-openmp.s
 SOURCE = os.path.join(harness.APP_SOURCES, "openmp.c")
 PLUGINS = os.path.join(harness.APP_SOURCES, "plugins")
 REPEATS, THREADS = 7, 4
-NOT_INSTRUMENTED = "LLVM's runtime is not instrumented: markers_ompt has one that is"
 
 
 def without_line(name):
@@ -50,32 +49,12 @@ class TestCase(harness.TestCase):
         return path
 
 
-@unittest.skipIf(harness.SANITIZE != "none", NOT_INSTRUMENTED)
+@harness.no_sanitizer("LLVM's runtime is not instrumented: markers_ompt has one that is")
 class OpenMP(TestCase):
 
     def openmp(self, program, *arguments, **more):
         return self.measure(shutil.which("env"), "OMP_TOOL_LIBRARIES=" + ADAPTER, program,
                             *map(str, arguments), events="time", **more)
-
-    def check(self, program, threads, **changes):
-        """Check the calls of each construct and its line: that of its pragma, or the next one."""
-        report = self.openmp(program, "times", REPEATS, env=harness.environment(**changes)).report
-        rows = rows_by_kind(report)
-        self.assertEqual({kind: [row.calls for row in found] for kind, found in rows.items()},
-                         calls_of_times(REPEATS, threads))
-        rows.pop("OpenMP barrier")
-        for kind, (row,) in rows.items():
-            line = harness.line_of(SOURCE, "/* %s times */" % kind.removesuffix(" part"))
-            self.assertIn(row.region.split(" ")[-1],
-                          ["(openmp.c:%d)" % at for at in (line, line + 1)])
-        self.assertIn(" times ", rows["parallel"][0].region)
-        self.assertEqual(rows["loop"][0].threads, threads)
-        self.assertClean(report)
-
-    def test_every_construct(self):
-        for flags in (["-O1"], ["-O2"], ["-O1", "-fno-pie", "-no-pie"]):
-            with self.subTest(flags=flags):
-                self.check(self.program(*flags), THREADS)
 
     def test_long_names_keep_their_lines(self):
         """The line distinguishes two constructs in a function whose name is too long."""
@@ -144,9 +123,6 @@ class OpenMP(TestCase):
         self.assertEqual(calls, REPEATS)
         self.assertClean(report)
 
-    def test_one_thread(self):
-        self.check(self.program("-O1"), 1, OMP_THREAD_LIMIT="1")
-
     def test_the_program_is_as_without(self):
         program = self.program("-O1")
         plain = self.execute([program, "nested", "3"])
@@ -210,7 +186,6 @@ class OpenMP(TestCase):
                 self.assertIn("parallel part " + place, table)
 
 
-@unittest.skipIf("thread" in harness.SANITIZE, NOT_INSTRUMENTED)
 class Clocks(TestCase):
     """Calls are those that the program makes, and times agree with its own clocks. Only the adapter
     may be instrumented; what that needs is loaded before the program."""
@@ -233,25 +208,40 @@ class Clocks(TestCase):
         self.assertEqual(set(result.report.diagnostics()) - {"recursive"}, set(), result)
         return result, rows_by_kind(result.report)
 
-    @harness.steady
-    def test_times(self):
+    def check(self, program, threads=THREADS, **changes):
+        """Check each construct: its calls, its line, its times, and where it is."""
         n = 100
-        result, rows = self.clocks("times", n)
+        result, rows = self.clocks("times", n, program, **changes)
         self.assertEqual({kind: [row.calls for row in found] for kind, found in rows.items()},
-                         calls_of_times(n))
+                         calls_of_times(n, threads))
         rows = {kind: row for kind, (row,) in rows.items()}
-        sums = adapter_counts.sums(result.stdout)
-        for word in ("parallel", "loop", "sections", "single", "masked"):
-            side = sums[word + " times"]
-            self.assertBetweenClocks(rows[word], side.within, side.around)
+        self.assertIn(" times ", rows["parallel"].region)
+        sums, part = adapter_counts.sums(result.stdout), rows["parallel part"].region
+        for word in ("parallel", "parallel part", "loop", "sections", "single", "masked"):
+            # of its pragma, or of what follows it
+            line = harness.line_of(SOURCE, "/* %s times */" % word.removesuffix(" part"))
+            self.assertIn(rows[word].region.split(" ")[-1],
+                          ["(openmp.c:%d)" % at for at in (line, line + 1)])
+            if rows[word].region != part:
+                side = sums[word + " times"]
+                self.assertBetweenClocks(rows[word], side.within, side.around)
         # only barriers that the program contains have clocks
         self.assertGreater(rows["OpenMP barrier"].total,
                            sums["OpenMP barrier"].within * (1 - harness.MARKERS_RATIO))
-        part = rows["parallel part"].region
+        # most threads of a team have a part, but not the parallel region
         self.assertEqual([rows[word].parent for word in ("parallel part", "loop", "OpenMP barrier")],
-                         ["", part, part])
+                         ["" if threads > 1 else rows["parallel"].region, part, part])
         self.assertEqual([rows[word].threads for word in ("parallel", "parallel part", "loop")],
-                         [1, THREADS, THREADS])
+                         [1, threads, threads])
+
+    def test_every_construct(self):
+        for flags in (["-O1"], ["-O2"], ["-O1", "-fno-pie", "-no-pie"]):
+            with self.subTest(flags=flags):
+                self.steadily(functools.partial(self.check, self.program(*flags)))
+
+    @harness.steady
+    def test_one_thread(self):
+        self.check(self.program("-O1"), 1, OMP_THREAD_LIMIT="1")
 
     @harness.steady
     def test_what_each_thread_waits(self):
