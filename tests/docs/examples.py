@@ -17,8 +17,6 @@ CC = shlex.split(os.environ.get("CC", "cc"))
 CC[-1] = shutil.which(CC[-1])
 HEADER_DIRECTORY = os.path.dirname(harness.HEADER)
 FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-if harness.SANITIZE != "none":  # a sanitized runtime can be loaded by sanitized programs only
-    FLAGS.append("-fsanitize=" + harness.SANITIZE)
 
 # Parts that the man page's fragments leave to the reader.
 AROUND = """
@@ -111,8 +109,7 @@ def is_elsewhere(command):
 
 def blocks_of_page():
     """The C examples of regionstat(3)."""
-    with open(os.path.join(harness.SOURCE, "man", "regionstat.3"), encoding="utf-8") as file:
-        section = file.read().split(".Sh EXAMPLES")[1].split(".Sh ")[0]
+    section = harness.read_man_page("regionstat.3").split(".Sh EXAMPLES")[1].split(".Sh ")[0]
     found = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", section, re.MULTILINE | re.DOTALL)
     return [block.replace("\\e", "\\") for block in found]
 
@@ -120,8 +117,7 @@ def blocks_of_page():
 def commands_of_page(name):
     """The commands of a page's section EXAMPLES, which begin with a $ and may be continued by a
     backslash or an open quote."""
-    with open(os.path.join(harness.SOURCE, "man", name), encoding="utf-8") as file:
-        section = file.read().partition("\n.Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
+    section = harness.read_man_page(name).partition("\n.Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
     lines = section.replace(".Dl $ ", "$ ").replace("\\e\n", "\\\n").replace("\\(aq", "'")
     found = []
     for line in lines.splitlines():
@@ -152,10 +148,8 @@ class Examples(harness.TestCase):
                 self.assertEqual(sorted(report.regions()), sorted(regions))
                 self.assertClean(report)
 
-    def test_readme_is_short(self):
+    def test_readme_is_short_and_has_no_other_blocks(self):
         self.assertLessEqual(len(readme().splitlines()), 150)
-
-    def test_readme_has_no_other_blocks(self):
         self.assertEqual({language for language, _ in blocks(readme())}, {"", "c", "sh"})
 
     def test_readme_links_to_files_that_exist(self):
@@ -173,8 +167,8 @@ class Examples(harness.TestCase):
 
     def test_readme_installs_what_a_build_needs(self):
         packages = re.search(r"apt install ([^#\n]*)", "".join(blocks_of_readme("sh"))).group(1)
-        with open(os.path.join(harness.SOURCE, "tests", "setup.sh"), encoding="utf-8") as file:
-            needs = re.search(r"^build_needs='\n(.*?)^'", file.read(), re.MULTILINE | re.DOTALL)
+        setup = harness.read_text(os.path.join(harness.SOURCE, "tests", "setup.sh"))
+        needs = re.search(r"^build_needs='\n(.*?)^'", setup, re.MULTILINE | re.DOTALL)
         needed = {line.split()[0] for line in needs.group(1).splitlines()}
         # which gcc brings where recommended packages are installed, as they are by hand
         self.assertEqual(set(packages.split()), needed - {"libc6-dev"})
@@ -197,8 +191,8 @@ class Examples(harness.TestCase):
         self.assertAlmostEqual(sum(shares), total, delta=0.05 * len(shares))
 
     def test_news_begins_with_this_version(self):
-        with open(os.path.join(harness.SOURCE, "NEWS"), encoding="utf-8") as file:
-            versions = re.findall(r"^(\d+\.\d+\.\d+)\b", file.read(), re.MULTILINE)
+        news = harness.read_text(os.path.join(harness.SOURCE, "NEWS"))
+        versions = re.findall(r"^(\d+\.\d+\.\d+)\b", news, re.MULTILINE)
         self.assertEqual(versions[0], harness.regionstat("--version").stdout.split()[-1])
 
     def test_man_page(self):
@@ -220,8 +214,7 @@ class Commands(harness.TestCase):
         os.symlink(harness.BUILD, self.path("regionstat/build"))
         os.symlink(harness.HEADER, self.path("regionstat/lib/regionstat.h"))
         os.symlink(harness.REGIONSTAT, self.path("bin/regionstat"))
-        self.write("bin/cc", "#!/bin/sh\nexec %s \"$@\"\n" % shlex.join(CC + FLAGS))
-        os.chmod(self.path("bin/cc"), 0o755)
+        self.text_file("bin/cc", "#!/bin/sh\nexec %s \"$@\"\n" % shlex.join(CC + FLAGS), 0o755)
         self.env = harness.environment(PATH=self.path("bin") + ":" + os.environ["PATH"],
                                        C_INCLUDE_PATH=HEADER_DIRECTORY, COLUMNS="80",
                                        HOME=self.directory, PYTHONDONTWRITEBYTECODE="1",
@@ -229,10 +222,6 @@ class Commands(harness.TestCase):
         # the place of cargo and its toolchain, with any HOME
         for name, directory in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
             self.env.setdefault(name, os.path.join(os.path.expanduser("~"), directory))
-
-    def write(self, name, text):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        self.text_file(name, text)
 
     def copy_bindings(self):
         """The source of the bindings, which pip and cargo write into."""
@@ -246,7 +235,7 @@ class Commands(harness.TestCase):
         return result
 
     def make_program(self):
-        self.write("work/program.c", PROGRAM)
+        self.text_file("work/program.c", PROGRAM)
         self.sh("cc -o program program.c")
         for name in ("monday", "today", "run"):
             self.sh("regionstat --quiet -o %s.json ./program" % name)
@@ -294,12 +283,11 @@ class Commands(harness.TestCase):
         else:  # a line of a table, a row of JSON, or a series of Prometheus
             self.assertRegex(shown, r'(?m)^render\b|"region":"render"|region="render"')
         if "--slow-output" in command:
-            with open(os.path.join(self.work, "slow.log"), encoding="utf-8") as file:
-                self.assertRegex(file.read(), "slow region=render ")
+            self.assertIn("slow region=render ", harness.read_text(os.path.join(self.work, "slow.log")))
 
     def test_regionstat(self):
         self.make_program()
-        self.write("work/example.c", blocks_of_readme("c")[0])
+        self.text_file("work/example.c", blocks_of_readme("c")[0])
         for command in commands_of_readme():
             with self.subTest(command=command):
                 if command.startswith("cc "):
@@ -322,8 +310,7 @@ class Commands(harness.TestCase):
     def test_recipes_of_the_page_on_comparing(self):
         """They run, pass two equal programs, and fail where a rule holds."""
         self.make_program()
-        with open(os.path.join(harness.SOURCE, "man", "regionstat-compare.1"), encoding="utf-8") as file:
-            page = file.read().replace("\\e", "\\")
+        page = harness.read_man_page("regionstat-compare.1").replace("\\e", "\\")
         github = re.search(r"  run: \|\n(.*?)\.Ed", page, re.S).group(1)
         gitlab = re.search(r"    - (regionstat compare .*?)\n  artifacts:", page, re.S).group(1)
         self.env["GITHUB_STEP_SUMMARY"] = self.path("summary.md")
@@ -356,24 +343,19 @@ class Commands(harness.TestCase):
         self.assertEqual(list(markers_of_readme()), list(LANGUAGES))
 
     def test_c(self):
-        self.write("work/c.c", LANGUAGES["C"].format(*markers_of_readme()["C"]))
+        self.text_file("work/c.c", LANGUAGES["C"].format(*markers_of_readme()["C"]))
         self.sh("cc -o c c.c")
         self.measure_marker("./c")
 
     def test_cpp(self):
         compiler = harness.need_tool("clang++" if "clang" in CC[-1] else "g++")
-        self.write("work/cpp.cc", LANGUAGES["C++"].format(*markers_of_readme()["C++"]))
+        self.text_file("work/cpp.cc", LANGUAGES["C++"].format(*markers_of_readme()["C++"]))
         self.sh("%s %s -I %s -o cpp cpp.cc" % (compiler, shlex.join(FLAGS), HEADER_DIRECTORY))
         self.measure_marker("./cpp")
 
-    def need_no_sanitizer(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("the runtime's sanitizer would have to be this language's as well")
-
     def test_fortran(self):
-        self.need_no_sanitizer()
         compiler = harness.need_tool("gfortran")
-        self.write("work/f.f90", LANGUAGES["Fortran"].format(*markers_of_readme()["Fortran"]))
+        self.text_file("work/f.f90", LANGUAGES["Fortran"].format(*markers_of_readme()["Fortran"]))
         source = os.path.join(harness.SOURCE, "lib", "bindings", "fortran")
         self.sh("cc -c -o names.o %s/regionstat_fortran.c" % source)
         self.sh("%s -o f %s/regionstat.f90 f.f90 names.o" % (compiler, source))
@@ -381,7 +363,6 @@ class Commands(harness.TestCase):
 
     def test_python(self):
         """pip takes the module without a network, and the marker runs with it."""
-        self.need_no_sanitizer()
         for python in dict.fromkeys(["/usr/bin/python3", shutil.which("python3"), sys.executable]):
             check = ("import setuptools as s, wheel, pip, venv;"
                      "assert int(s.__version__.split('.')[0]) >= 61")
@@ -396,17 +377,16 @@ class Commands(harness.TestCase):
         command, = (line for line in commands_of_readme() if line.startswith("python3 "))
         self.env["PIP_NO_INDEX"] = "1"
         self.sh(command)
-        self.write("work/p.py", LANGUAGES["Python"].format(*markers_of_readme()["Python"]))
+        self.text_file("work/p.py", LANGUAGES["Python"].format(*markers_of_readme()["Python"]))
         self.measure_marker(self.path("venv/bin/python3"), "p.py")
 
     def test_rust(self):
         """cargo takes the crate without a network, and the marker runs with it."""
-        self.need_no_sanitizer()
         harness.need_tool("cargo")
         self.copy_bindings()
-        self.write("work/Cargo.toml",
+        self.text_file("work/Cargo.toml",
                    '[package]\nname = "example"\nversion = "0.1.0"\nedition = "2021"\n')
-        self.write("work/src/main.rs", LANGUAGES["Rust"].format(*markers_of_readme()["Rust"]))
+        self.text_file("work/src/main.rs", LANGUAGES["Rust"].format(*markers_of_readme()["Rust"]))
         command, = (line for line in commands_of_readme() if line.startswith("cargo "))
         self.sh(command, timeout=300)
         self.sh("cargo build --offline", timeout=300)

@@ -7,21 +7,9 @@ import re
 
 import harness
 
-PAGES = ["regionstat.1", "regionstat-attach.1", "regionstat-compare.1", "regionstat-live.1",
-         "regionstat-merge.1", "regionstat.3", "regionstat_read.3",
-         "regionstat-metrics.5", "regionstat-output.5", "regionstat.yaml.5",
-         "regionstat-bindings.7", "regionstat-markers.7", "regionstat-method.7",
-         "regionstat-overhead.7", "regionstat-services.7", "regionstat-trace.7"]
-
-
-def page(name):
-    """The path of a page's source."""
-    return os.path.join(harness.SOURCE, "man", name)
-
-
-def source(name):
-    """A page's source."""
-    return harness.read_text(page(name))
+MAN = os.path.join(harness.SOURCE, "man")
+PAGES = sorted(name for name in os.listdir(MAN) if name != "meson.build")
+source = harness.read_man_page
 
 
 def plain(text, dropped=("Oo", "Oc", "Ns", "=", ",")):
@@ -54,30 +42,34 @@ def options_of_page(name="regionstat.1"):
     return found
 
 
-def options_of_command():
-    """The table of options, a dictionary each."""
-    return json.loads(harness.regionstat("list", "--json", "options").stdout)["options"]
+def table_of_command(what):
+    """A table that the command lists, a dictionary for each row."""
+    return json.loads(harness.regionstat("list", "--json", what).stdout)[what]
+
+
+def names_of_options(**wanted):
+    """Options of the command with these properties and their arguments, as options_of_page()."""
+    return {name: re.sub(r"^\[=?([^][]*)\]$", r"\1", option["argument"].lower())
+            for option in table_of_command("options")
+            if all(option[key] == value for key, value in wanted.items())
+            for name in ["--" + option["option"]] + [option["letter"]] * bool(option["letter"])}
 
 
 class ManPages(harness.TestCase):
     """Properties of the pages that a reader relies on."""
 
-    def test_every_page_is_here(self):
-        self.assertEqual(sorted(name for name in os.listdir(page("")) if name != "meson.build"),
-                         sorted(PAGES))
-
     def test_mandoc_has_no_warning(self):
         mandoc = harness.need_tool("mandoc")
         for name in PAGES:
             with self.subTest(page=name):
-                result = harness.run([mandoc, "-T", "lint", "-W", "warning", page(name)])
+                result = harness.run([mandoc, "-T", "lint", "-W", "warning", os.path.join(MAN, name)])
                 self.assertEqual((result.status, result.stdout), (0, ""), result)
 
     def test_pages_render_alike_in_groff(self):
         groff = harness.need_tool("groff")
         for name in PAGES:
             with self.subTest(page=name):
-                result = harness.run([groff, "-mandoc", "-Tutf8", "-ww", page(name)])
+                result = harness.run([groff, "-mandoc", "-Tutf8", "-ww", os.path.join(MAN, name)])
                 self.assertEqual((result.status, result.stderr), (0, ""), result)
 
     def test_terms_fit_into_their_column(self):
@@ -88,24 +80,9 @@ class ManPages(harness.TestCase):
                     self.assertLessEqual(len(term.replace(" ,", ",")), len(width), (name, term))
 
     def test_every_option_is_in_the_page_with_its_argument(self):
-        wanted = {}
-        for option in options_of_command():
-            argument = option["argument"].lower()
-            for name in ["--" + option["option"]] + [option["letter"]] * bool(option["letter"]):
-                wanted[name] = re.sub(r"^\[=?([^][]*)\]$", r"\1", argument)
-        self.assertGreater(len(wanted), 10)
-        self.assertEqual(options_of_page(), wanted)
-
-    def test_options_of_series_are_described_in_their_page(self):
-        """regionstat(1) has a line for each of them, regionstat-compare(1) has the rest."""
-        described = options_of_page("regionstat-compare.1")
-        wanted = {}
-        for option in options_of_command():
-            if option["group"] == "series":
-                for name in ["--" + option["option"]] + [option["letter"]] * bool(option["letter"]):
-                    wanted[name] = option["argument"].lower()
-        self.assertGreater(len(wanted), 5)
-        self.assertEqual(described, wanted)
+        """regionstat(1) has a line for each, and regionstat-compare(1) describes those of series."""
+        self.assertEqual(options_of_page(), names_of_options())
+        self.assertEqual(options_of_page("regionstat-compare.1"), names_of_options(group="series"))
 
     def test_groups_and_values_of_options_are_in_the_page(self):
         section, of_series = (source(name).split(".Sh OPTIONS")[1].split(".Sh ")[0]
@@ -113,7 +90,7 @@ class ManPages(harness.TestCase):
         groups = {re.sub(r"^What to ", "", text.split("\n")[0]).lower(): text
                   for text in section.split(".Ss ")[1:]}
         of_lists = source("regionstat.1").split(".Sh DESCRIPTION")[1].split(".Sh OPTIONS")[0]
-        for option in options_of_command():
+        for option in table_of_command("options"):
             if option["verbs"] == ["list"]:
                 text = of_lists
             else:
@@ -130,7 +107,7 @@ class ManPages(harness.TestCase):
         """A sentence in parentheses reads as if it said what the option does."""
         entries = re.split(r"^\.It ", source("regionstat.1").split(".Sh OPTIONS")[1]
                            .split("\n.Sh ")[0], flags=re.MULTILINE)
-        for option in options_of_command():
+        for option in table_of_command("options"):
             entry = next((entry for entry in entries
                           if re.search(r"Fl -%s\b(?!-)" % option["option"],
                                        entry.split("\n", maxsplit=1)[0])), "")
@@ -181,9 +158,7 @@ class ManPages(harness.TestCase):
 
     def test_the_example_of_settings_is_taken(self):
         example = source("regionstat.yaml.5").partition(".Bd -literal\n")[2].partition(".Ed")[0]
-        path = self.path("example.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(example)
+        path = self.text_file("example.yaml", example)
         for profile in re.findall(r"^  (\w+):$", example.partition("profiles:")[2], re.MULTILINE):
             result = harness.regionstat("-c", path, "--profile", profile, "--print-config")
             self.assertEqual((result.status, result.stderr), (0, ""), result)
@@ -192,9 +167,9 @@ class ManPages(harness.TestCase):
     def test_keys_of_settings_that_are_no_words_of_options_are_in_the_page(self):
         keys = re.findall(r"^(?:# )?(\w+):", harness.regionstat("-c", "/dev/null",
                           "--print-config").stdout, re.MULTILINE)
-        words = [option["option"].replace("-", "_") for option in options_of_command()]
+        words = [option["option"].replace("-", "_") for option in table_of_command("options")]
         self.assertIn("events", keys)
-        self.assertEqual(sorted(keys), sorted([option["key"] for option in options_of_command()
+        self.assertEqual(sorted(keys), sorted([option["key"] for option in table_of_command("options")
                                                if option["key"]] + ["File"]))
         lists = " ".join(re.findall(r"^\.It Cm (.*)$", source("regionstat.yaml.5"), re.MULTILINE))
         for key in set(keys) - set(words) - {"File", "Profile"}:
@@ -202,8 +177,8 @@ class ManPages(harness.TestCase):
 
     def test_limits_are_those_of_the_code(self):
         def constant(file, name):
-            with open(os.path.join(harness.SOURCE, "lib", file), encoding="utf-8") as text:
-                return int(re.search(r"#define %s (\d+)u?\b" % name, text.read()).group(1))
+            text = harness.read_text(os.path.join(harness.SOURCE, "lib", file))
+            return int(re.search(r"#define %s (\d+)u?\b" % name, text).group(1))
         markers = re.sub(r"\s+", " ", source("regionstat.3"))
         layout = os.path.join("segment", "layout.h")
         depth = constant(os.path.join("runtime", "state.h"), "RS_MAX_FRAMES")
@@ -220,3 +195,8 @@ class ManPages(harness.TestCase):
         for phrase in ["{:,} regions".format(regions), "1 to %d bytes" % name_bytes,
                        "{:,} open calls".format(depth), "{:,} threads".format(threads)]:
             self.assertIn(phrase, markers)
+
+    def test_every_code_of_a_message_is_in_the_page(self):
+        section = source("regionstat-output.5").partition("\n.Sh MESSAGES\n")[2].partition("\n.Sh ")[0]
+        codes = re.findall(r"^\.It Cm ([a-z0-9-]+)(?: Ta .*)?$", section, re.MULTILINE)
+        self.assertEqual(sorted({row["finding"] for row in table_of_command("findings")}), codes)
