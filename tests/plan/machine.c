@@ -41,9 +41,32 @@ static int find_pmu(const struct perf_event_attr *attr)
 	return type == 0 || type == PERF_TYPE_RAW ? 0 : -ENOENT;
 }
 
+static int count_counters(int pmu)
+{
+	return machine.n_pmus > 0 && pmu >= 0 ? machine.pmus[pmu].n_counters : machine.n_counters;
+}
+
+/* Return how many counters the events of a group need. Set *pmu to that of its first event that has
+ * one, or to -1. */
+static int count_needed(int leader, int *pmu)
+{
+	int n = 0;
+	*pmu = -1;
+	for (int fd = 0; leader >= 0 && fd < machine.n_events; fd++) {
+		const struct machine_event *event = &machine.events[fd];
+		if (!event->is_open || event->leader != leader)
+			continue;
+		n += event->needs_counter;
+		if (*pmu < 0)
+			*pmu = event->pmu;
+	}
+	return n;
+}
+
 static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
 {
 	(void)context;
+	assert(machine.n_events < MACHINE_MAX_EVENTS);
 	machine.n_opens++;
 	/* Like the kernel, check permission before existence. */
 	if (!attr->exclude_kernel && machine.kernel_error)
@@ -55,65 +78,24 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 		return -EOPNOTSUPP;
 	if (attr->exclude_guest && machine.has_no_guest)
 		return -EINVAL;
-	int pmu = find_pmu(attr);
+	int pmu = find_pmu(attr), pmu_of_group;
 	if (pmu < -1)
 		return pmu;
-	bool is_hardware = pmu >= 0;
-	int n_counters = machine.n_pmus > 0 && is_hardware ? machine.pmus[pmu].n_counters
-							   : machine.n_counters;
-	int n_hardware = 0;
-	int fd = -1;
-	for (int i = 0; i < 1024; i++) {
-		if (!machine.in_group[i] && fd < 0)
-			fd = i;
-		if (machine.in_group[i] && group_fd >= 0 && machine.leader_of[i] == group_fd)
-			n_hardware += machine.is_hardware[i];
-		if (machine.in_group[i] && group_fd >= 0 && machine.leader_of[i] == group_fd &&
-			is_hardware && machine.pmu_of[i] >= 0 && machine.pmu_of[i] != pmu)
-			return -EINVAL;
-	}
-	if (is_hardware && n_hardware + 1 > n_counters)
+	int n = count_needed(group_fd, &pmu_of_group);
+	if (pmu >= 0 && pmu_of_group >= 0 && pmu != pmu_of_group)
 		return -EINVAL;
-	machine.in_group[fd] = true;
-	machine.leader_of[fd] = group_fd < 0 ? fd : group_fd;
-	/* Drivers count only events that could run when they check if a group fits. */
-	machine.is_hardware[fd] = is_hardware && (!attr->disabled || attr->enable_on_exec);
-	machine.is_pinned[fd] = attr->pinned;
-	machine.is_enabled[fd] = !attr->disabled;
-	machine.pmu_of[fd] = pmu;
-	machine.opened_at[fd] = machine.n_opens;
+	if (pmu >= 0 && n + 1 > count_counters(pmu))
+		return -EINVAL;
+	int fd = machine.n_events++;
+	machine.events[fd] = (struct machine_event){.is_open = true,
+		.is_pinned = attr->pinned,
+		.is_enabled = !attr->disabled,
+		/* Drivers count only events that could run when they check if a group fits. */
+		.needs_counter = pmu >= 0 && (!attr->disabled || attr->enable_on_exec),
+		.leader = group_fd < 0 ? fd : group_fd,
+		.pmu = pmu};
 	machine.n_open++;
 	return fd;
-}
-
-static int count_hardware(int leader)
-{
-	int n = 0;
-	for (int i = 0; i < 1024; i++)
-		n += machine.in_group[i] && machine.leader_of[i] == leader &&
-		     machine.is_hardware[i];
-	return n;
-}
-
-/* Return the pinned group that was opened next after a moment, or -1. */
-static int find_next_pinned(int after)
-{
-	int found = -1;
-	for (int i = 0; i < 1024; i++)
-		if (machine.in_group[i] && machine.is_pinned[i] && machine.is_enabled[i] &&
-			machine.opened_at[i] > after &&
-			(found < 0 || machine.opened_at[i] < machine.opened_at[found]))
-			found = i;
-	return found;
-}
-
-/* Return the PMU of a group: that of its first event that has one. */
-static int pmu_of_group(int leader)
-{
-	for (int i = 0; i < 1024; i++)
-		if (machine.in_group[i] && machine.leader_of[i] == leader && machine.pmu_of[i] >= 0)
-			return machine.pmu_of[i];
-	return -1;
 }
 
 /* Return true if the thread is on a CPU of this PMU. */
@@ -132,39 +114,37 @@ static bool is_on(int pmu)
 static long read_event(void *context, int fd, void *values, size_t bytes)
 {
 	(void)context;
-	int pmu = pmu_of_group(fd);
-	int n_free = (machine.n_pmus > 0 && pmu >= 0 ? machine.pmus[pmu].n_counters
-						     : machine.n_counters) -
-		     machine.n_taken;
+	int pmu, pmu_of_group;
+	int n_needed = count_needed(fd, &pmu);
+	int n_free = count_counters(pmu) - machine.n_taken;
 	memset(values, 0, bytes);
-	assert(machine.in_group[fd] && machine.is_pinned[fd] && machine.is_enabled[fd]);
+	const struct machine_event *events = machine.events;
+	assert(events[fd].is_open && events[fd].is_pinned && events[fd].is_enabled);
 	if (!is_on(pmu))
 		return 16;
-	for (int leader = find_next_pinned(0); leader >= 0;
-		leader = find_next_pinned(machine.opened_at[leader])) {
-		int n = count_hardware(leader);
-		if (pmu_of_group(leader) != pmu)
-			continue;
-		if (leader == fd)
-			return n <= n_free ? 16 : 0;
-		n_free -= n <= n_free ? n : 0;
+	for (int leader = 0; leader < fd; leader++) {
+		int n = count_needed(leader, &pmu_of_group);
+		if (events[leader].is_open && events[leader].is_pinned &&
+			events[leader].is_enabled && pmu_of_group == pmu && n <= n_free)
+			n_free -= n;
 	}
-	abort();
+	return n_needed <= n_free ? 16 : 0;
 }
 
 static void close_event(void *context, int fd)
 {
 	(void)context;
-	assert(machine.in_group[fd]);
-	machine.in_group[fd] = false;
-	machine.n_open--;
+	assert(machine.events[fd].is_open);
+	machine.events[fd].is_open = false;
+	if (--machine.n_open == 0)
+		machine.n_events = 0;
 }
 
 static void enable_event(void *context, int fd)
 {
 	(void)context;
-	assert(machine.in_group[fd] && !machine.is_enabled[fd]);
-	machine.is_enabled[fd] = true;
+	assert(machine.events[fd].is_open && !machine.events[fd].is_enabled);
+	machine.events[fd].is_enabled = true;
 }
 
 static int get_cpus(void *context, cpu_set_t *cpus)
@@ -295,12 +275,12 @@ void machine_add_intel_hybrid(void)
 {
 	machine_add_core_pmu("cpu_core", &(struct machine_pmu){4, 0, 7, 6});
 	machine_add_core_pmu("cpu_atom", &(struct machine_pmu){10, 8, 15, 4});
-	machine_add_file("cpu_core", "format/umask", "config:8-15\n");
-	machine_add_file("cpu_atom", "format/umask", "config:8-15\n");
-	machine_add_file("cpu_core", "events/cpu-cycles", "event=0x3c\n");
-	machine_add_file("cpu_atom", "events/cpu-cycles", "event=0x3c\n");
-	machine_add_file("cpu_core", "events/instructions", "event=0xc0\n");
-	machine_add_file("cpu_atom", "events/instructions", "event=0xc0\n");
+	static const char *const pmus[] = {"cpu_core", "cpu_atom"};
+	for (size_t i = 0; i < 2; i++) {
+		machine_add_file(pmus[i], "format/umask", "config:8-15\n");
+		machine_add_file(pmus[i], "events/cpu-cycles", "event=0x3c\n");
+		machine_add_file(pmus[i], "events/instructions", "event=0xc0\n");
+	}
 	machine_add_file("cpu_core", "events/mem-stores", "event=0xcd,umask=0x2\n");
 	machine_add_file("cpu_atom", "events/mem-stores", "event=0xd0,umask=0x6\n");
 	machine_add_file("cpu_core", "events/slots", "event=0x00,umask=0x4\n");

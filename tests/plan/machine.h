@@ -27,6 +27,14 @@ struct machine_pmu {
 	int n_counters;
 };
 
+#define MACHINE_MAX_EVENTS 16384
+struct machine_event {
+	bool is_open, is_pinned, is_enabled;
+	bool needs_counter; /* when the kernel checks if the group fits */
+	int leader; /* a descriptor */
+	int pmu; /* index in pmus; -1: none */
+};
+
 struct machine {
 	struct rs_host host; /* the functions under test get this */
 	char directory[64];
@@ -45,13 +53,8 @@ struct machine {
 	/* The record of what happened: */
 	int n_opens;
 	int n_open; /* descriptors that are open now */
-	bool in_group[1024]; /* indexed by descriptor, as the following arrays */
-	int leader_of[1024];
-	bool is_hardware[1024];
-	bool is_pinned[1024]; /* for leaders only */
-	bool is_enabled[1024];
-	int pmu_of[1024]; /* index in pmus */
-	int opened_at[1024]; /* n_opens when it was opened */
+	int n_events; /* of the array; 0 when all are closed again */
+	struct machine_event events[MACHINE_MAX_EVENTS]; /* in the order of opening */
 };
 
 extern struct machine machine; /* the machine of the test */
