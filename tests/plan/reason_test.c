@@ -137,15 +137,6 @@ Test(reason, absence)
 	cr_expect_str_eq(reason.brief, "not on this PMU");
 }
 
-Test(reason, absence_on_a_named_pmu)
-{
-	char pmu[] = "cpu_atom";
-	const struct rs_resolved event = {.kind = RS_EVENT_SYSFS, .pmu = pmu};
-	cr_expect(strncmp(explain(event, ENOENT), "the PMU 'cpu_atom' does not have it (ENOENT)\n",
-			  45) == 0,
-		"%s", reason.text.text);
-}
-
 Test(reason, a_pmu_with_cpus_is_a_cpu)
 {
 	machine_add_file("armv8_cortex_a72", "type", "8\n");
@@ -154,38 +145,34 @@ Test(reason, a_pmu_with_cpus_is_a_cpu)
 	cr_expect_str_eq(reason.brief, "not on this PMU");
 }
 
-Test(reason, old_kernel)
+/* Each event and error, and a part of the explanation. */
+Test(reason, of_each_error)
 {
-	cr_expect(strstr(explain(switches, ENOENT), "this kernel does not have it (ENOENT)"));
-	cr_expect(strstr(explain(cycles, ENOSYS), "no performance events (ENOSYS)"));
-}
-
-Test(reason, system_wide)
-{
-	char pmu[] = "power";
-	struct rs_resolved energy = {.kind = RS_EVENT_SYSFS, .pmu = pmu, .is_system_wide = true};
-	const char *text = explain(energy, EINVAL);
-	cr_expect(strstr(text, "the PMU 'power' counts whole CPUs or sockets"), "%s", text);
-	energy.is_system_wide = false;
-	energy.modifiers.user = true;
-	text = explain(energy, EINVAL);
-	cr_expect(strstr(text, "does not support these modifiers"), "%s", text);
-}
-
-Test(reason, tracefs)
-{
-	struct rs_resolved tracepoint = {.kind = RS_EVENT_TRACEPOINT, .tracefs_error = ENOENT};
-	char expected[256];
-	snprintf(expected, sizeof(expected), "\n  try: sudo mount -t tracefs nodev %s",
+	char atom[] = "cpu_atom", power[] = "power", mount[128];
+	const struct {
+		struct rs_resolved event;
+		int error;
+		const char *text;
+	} cases[] = {
+		{switches, ENOENT, "this kernel does not have it (ENOENT)"},
+		{switches, 0, "it would always be 0"},
+		{cycles, ENOSYS, "no performance events (ENOSYS)"},
+		{cycles, EMFILE, "ulimit -n"},
+		{cycles, EBUSY, "(EBUSY)"},
+		{{.kind = RS_EVENT_SYSFS, .pmu = atom}, ENOENT,
+			"the PMU 'cpu_atom' does not have it (ENOENT)\n"},
+		{{.kind = RS_EVENT_SYSFS, .pmu = power, .is_system_wide = true}, EINVAL,
+			"the PMU 'power' counts whole CPUs or sockets"},
+		{{.kind = RS_EVENT_SYSFS, .pmu = power, .modifiers.user = true}, EINVAL,
+			"does not support these modifiers"},
+		{{.kind = RS_EVENT_TRACEPOINT, .tracefs_error = ENOENT}, ENOENT, mount},
+		{{.kind = RS_EVENT_TRACEPOINT, .tracefs_error = EACCES}, EACCES,
+			"mount -o remount,mode=755"},
+	};
+	snprintf(mount, sizeof(mount), "\n  try: sudo mount -t tracefs nodev %s",
 		machine.host.tracefs);
-	cr_expect(strstr(explain(tracepoint, ENOENT), expected), "%s", reason.text.text);
-	tracepoint.tracefs_error = EACCES;
-	cr_expect(strstr(explain(tracepoint, EACCES), "mount -o remount,mode=755"));
-}
-
-Test(reason, rest)
-{
-	cr_expect(strstr(explain(cycles, EMFILE), "ulimit -n"));
-	cr_expect(strstr(explain(cycles, EBUSY), "(EBUSY)"));
-	cr_expect(strstr(explain(switches, 0), "it would always be 0"));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *text = explain(cases[i].event, cases[i].error);
+		cr_expect(strstr(text, cases[i].text), "not '%s', but '%s'", cases[i].text, text);
+	}
 }
