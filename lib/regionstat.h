@@ -208,13 +208,13 @@ struct regionstat_request_1_ {
 	 * it */
 	unsigned int taken_by_;
 	unsigned int reserved_;
+	char segment_[128];
+	char runtime_[752];
 	/* A marker does not load the runtime while its thread blocks one of these signals (bit 0:
 	 * signal 1), because a handler may be running. The threads whose ids are in threads_ always
 	 * block some of these signals, so they may load the runtime. */
 	unsigned long long signals_;
 	unsigned int threads_[32];
-	char segment_[120];
-	char runtime_[760];
 };
 
 /* The parts of a segment that the loader below uses. They are the same in all versions. If the

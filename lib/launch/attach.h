@@ -109,7 +109,7 @@ bool rs_attach_is_there(const struct rs_attach *attach, const struct rs_attach_o
 /* The segment and the runtime that the holder offers, in the form that the program can open. */
 struct rs_attach_place {
 	char segment[96]; /* the segment, in the format of RS_SEGMENT_ENV */
-	char runtime[760]; /* the path of the runtime's file */
+	char runtime[752]; /* the path of the runtime's file */
 };
 
 /* Start the holder if the program needs it, and fill place. Return false and set err if the holder

@@ -9,13 +9,14 @@ its objects by `sh tests/abi/objects.sh tests/abi/DIRECTORY`."""
 import os
 import platform
 import re
+import subprocess
 
 import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RELEASED = sorted(name for name in os.listdir(HERE) if re.fullmatch(r"\d+-\d+", name))
 INCLUDE = os.path.dirname(harness.HEADER)
-MARKED = os.path.join(HERE, "marked.c")
+MAIN, MARKED, NEW = (os.path.join(HERE, name) for name in ("main.c", "marked.c", "new.c"))
 OLD_CALLS = {"old scope": 7, "old pair": 7, "old next": 7, "old call": 14, "old name": 7,
              "old next name": 7, "function": 7}
 NEW_CALLS = {"new scope": 5, "new pair": 5}
@@ -24,10 +25,6 @@ CUT = {"old scope": 7}
 
 
 class Abi(harness.TestCase):
-
-    def setUp(self):
-        super().setUp()
-        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
 
     def make(self, *argv):
         result = harness.run(["gcc", "-O2", *argv])
@@ -48,9 +45,8 @@ class Abi(harness.TestCase):
 
     def new_objects(self):
         """With the header as it is, and with one that has an entry more than the runtime."""
-        source = os.path.join(HERE, "new.c")
-        yield "this header", self.object(source, INCLUDE)
-        yield "one to come", self.object(source, self.next_header())
+        yield "this header", self.object(NEW, INCLUDE)
+        yield "one to come", self.object(NEW, self.next_header())
 
     def next_header(self):
         """The directory of a header as it may be one day: with one entry more, which a runtime of
@@ -66,11 +62,10 @@ class Abi(harness.TestCase):
         changed = re.sub(r"(REGIONSTAT_NULL_)};\n\n/\*\n \* The constructor",
                          r"\1, regionstat_wake_1_};\n\n/*\n * The constructor", changed)
         self.assertEqual(changed.count("more_"), text.count("more_") + 1)
-        with open(os.path.join(directory, "regionstat.h"), "w", encoding="utf-8") as header:
-            header.write(changed)
+        harness.write_text(os.path.join(directory, "regionstat.h"), changed)
         return directory
 
-    def check(self, program, has_work=False):
+    def check(self, program):
         result = self.measure(program)
         calls = {name: n for name, n in result.report.calls().items() if n}
         wanted = {**OLD_CALLS, **NEW_CALLS}
@@ -78,38 +73,44 @@ class Abi(harness.TestCase):
             self.assertEqual(result.report.diagnostics(name), {"cut": n})
             del wanted[name]
         self.assertEqual(calls, wanted)
-        if has_work:  # "old scope" is cut
-            row = result.report.region("old name", "bytes")
-            self.assertEqual((row.counted, row.total), (7, 7 * 16))
+        row = result.report.region("old name", "bytes")  # "old scope" is cut
+        self.assertEqual((row.counted, row.total), (7, 7 * 16))
         self.assertEqual(harness.run([program]).status, 0)
 
-    def test_in_one_program_in_either_order(self):
-        main = os.path.join(HERE, "main.c")
+    def test_in_one_program_and_in_libraries(self):
+        """In either order."""
+        program = self.path("program")
         for new_name, new in self.new_objects():
             for old_name, old in self.old_objects():
-                for order in ([old, new], [new, old]):
-                    with self.subTest(old=old_name, new=new_name, first=order[0] == old):
-                        program = self.path("program")
-                        self.make(main, *order, "-o", program)
-                        self.check(program, True)
+                self.make("-shared", old, "-o", self.path("libold.so"))
+                self.make("-shared", new, "-o", self.path("libnew.so"))
+                for words in ([old, new], [new, old], ["-lold", "-lnew"], ["-lnew", "-lold"]):
+                    with self.subTest(old=old_name, new=new_name, words=words):
+                        self.make(MAIN, "-L" + self.directory, *words, "-Wl,-rpath," + self.directory,
+                                  "-o", program)
+                        self.check(program)
 
-    def test_in_two_libraries(self):
-        main = os.path.join(HERE, "main.c")
-        for new_name, new in self.new_objects():
-            for old_name, old in self.old_objects():
-                for names in (["old", "new"], ["new", "old"]):
-                    with self.subTest(old=old_name, new=new_name, first=names[0]):
-                        self.make("-shared", old, "-o", self.path("libold.so"))
-                        self.make("-shared", new, "-o", self.path("libnew.so"))
-                        program = self.path("program")
-                        self.make(main, "-L" + self.directory, *["-l" + name for name in names],
-                                  "-Wl,-rpath," + self.directory, "-o", program)
-                        self.check(program, True)
+    def test_in_a_running_program(self):
+        """regionstat attaches by the note and the request of the object that comes first."""
+        _, new = next(self.new_objects())
+        for old_name, old in self.old_objects():
+            with self.subTest(old=old_name):
+                program, report = self.path("program"), self.path("report.csv")
+                self.make(old, new, MAIN, "-o", program)
+                process = self.spawn([program, "again"], ready="ready", stdin=subprocess.PIPE)
+                for _ in range(10):  # the machine may be busy
+                    self.regionstat("attach", process.pid, "-e", "time", "--duration", "300ms", "-x", ",",
+                                    "-o", report)
+                    calls = {name for name, n in harness.read_report(report).calls().items() if n}
+                    if calls:
+                        break
+                self.assertEqual(calls, {*OLD_CALLS, *NEW_CALLS} - {*CUT})
+                harness.stop(process)
 
     def test_with_link_time_optimization(self):
         old = self.object(MARKED, INCLUDE, "-flto")
-        new = self.object(os.path.join(HERE, "new.c"), self.next_header(), "-flto")
-        self.make("-flto", os.path.join(HERE, "main.c"), old, new, "-o", self.path("program"))
+        new = self.object(NEW, self.next_header(), "-flto")
+        self.make("-flto", MAIN, old, new, "-o", self.path("program"))
         self.check(self.path("program"))
 
     def test_what_was_kept_says_where_it_is_turned_on(self):
