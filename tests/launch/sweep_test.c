@@ -11,15 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "launch/processes.h"
 #include "launch/sweep.h"
+#include "tables.h"
 
 /* Return the rest of /proc/PID/stat from a field on, in text[1024]. */
 static const char *stat_field(pid_t pid, int wanted, char *text)
@@ -62,38 +61,19 @@ static pid_t zombie(uint64_t *start_time)
 	return pid;
 }
 
-static pid_t dead_process(uint64_t *start_time)
-{
-	pid_t pid = zombie(start_time);
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
-static struct rs_segment segment;
-static struct rs_process *processes;
-static struct rs_slot *slots;
 static struct rs_sweep sweep;
 
 static void start(uint32_t flags)
 {
 	struct rs_err err;
-	const struct rs_segment_config config = {.clock = RS_CLOCK_MONOTONIC, .flags = flags};
-	cr_assert(rs_segment_init(&segment, &config, &err), "%s", err.text);
-	int access = PROT_READ | PROT_WRITE;
-	processes = mmap(
-		NULL, RS_EXTENT_BYTES, access, MAP_SHARED, segment.fd, (off_t)RS_PROCESSES_OFFSET);
-	slots = mmap(NULL, RS_EXTENT_BYTES, access, MAP_SHARED, segment.fd, (off_t)RS_SLOTS_OFFSET);
-	cr_assert_neq(processes, MAP_FAILED);
-	cr_assert_neq(slots, MAP_FAILED);
+	tables_start(flags);
 	cr_assert(rs_sweep_init(&sweep, &segment, &err), "%s", err.text);
 }
 
 static void finish(void)
 {
 	rs_sweep_finish(&sweep);
-	munmap(processes, RS_EXTENT_BYTES);
-	munmap(slots, RS_EXTENT_BYTES);
-	rs_segment_finish(&segment);
+	tables_finish();
 }
 
 TestSuite(sweep, .fini = finish);
@@ -101,18 +81,18 @@ TestSuite(sweep, .fini = finish);
 /* Add the entry of a process, which holds the lock of the entry as long as it lives. */
 static uint32_t add_process(pid_t pid)
 {
-	uint32_t index = atomic_fetch_add(&segment.header->n_processes, 1);
-	processes[index] = (struct rs_process){.state = RS_PROCESS_ALIVE,
+	return tables_add(&(struct rs_process){.state = RS_PROCESS_ALIVE,
 		.pid = (uint32_t)pid,
 		.has_lock = 1,
-		.pid_namespace = rs_process_namespace()};
-	return index;
+		.pid_namespace = rs_process_namespace()});
 }
 
 static uint32_t add_dead_process(void)
 {
 	uint64_t start_time;
-	return add_process(dead_process(&start_time));
+	pid_t pid = zombie(&start_time);
+	waitpid(pid, NULL, 0);
+	return add_process(pid);
 }
 
 static off_t place_of(uint32_t index)
@@ -149,35 +129,18 @@ static struct rs_slot *add_slot(uint32_t process, enum rs_slot_state state)
 	return &slots[index];
 }
 
-Test(process, that_lives_is_not_dead)
+Test(process, is_dead_if_its_pid_and_start_time_are_gone)
 {
-	cr_assert_not(rs_process_is_dead((uint32_t)getpid(), start_time_of(getpid())));
-}
-
-Test(process, that_is_gone_is_dead)
-{
-	uint64_t start_time;
-	pid_t pid = dead_process(&start_time);
-	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
-}
-
-Test(process, that_waits_to_be_reaped_is_dead)
-{
-	uint64_t start_time;
-	pid_t pid = zombie(&start_time);
-	cr_assert(rs_process_is_dead((uint32_t)pid, start_time));
+	uint32_t own = (uint32_t)getpid();
+	uint64_t started, own_start = start_time_of(getpid());
+	cr_expect_not(rs_process_is_dead(own, own_start));
+	cr_expect(rs_process_is_dead(own, own_start + 1), "another process had the pid");
+	cr_expect_not(rs_process_is_dead(0, 5), "of an unknown process");
+	cr_expect_not(rs_process_is_dead(own, 0), "of an unknown start");
+	pid_t pid = zombie(&started);
+	cr_expect(rs_process_is_dead((uint32_t)pid, started), "it waits to be reaped");
 	waitpid(pid, NULL, 0);
-}
-
-Test(process, whose_number_another_has_is_dead)
-{
-	cr_assert(rs_process_is_dead((uint32_t)getpid(), start_time_of(getpid()) + 1));
-}
-
-Test(process, of_unknown_identity_is_not_dead)
-{
-	cr_assert_not(rs_process_is_dead(0, 5));
-	cr_assert_not(rs_process_is_dead((uint32_t)getpid(), 0));
+	cr_expect(rs_process_is_dead((uint32_t)pid, started));
 }
 
 static void *wait_for_the_end(void *unused)
