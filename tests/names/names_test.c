@@ -269,33 +269,6 @@ Test(names, chosen_of_a_program_in_this_directory)
 	free(hashes);
 }
 
-Test(names, chosen_by_globs)
-{
-	const char *words[] = {object.path, NULL};
-	const char *globs[] = {"names_test_known_*", "zzz no such function"};
-	uint64_t *hashes = NULL;
-	size_t n = 0, unmatched;
-	struct rs_err err;
-	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &unmatched, &err), "%s", err.text);
-	cr_assert_eq(n, 1);
-	cr_assert_eq(unmatched, 1);
-	free(hashes);
-	cr_assert(rs_names_choose(words, globs, 2, &hashes, &n, &unmatched, &err), "%s", err.text);
-	cr_assert_eq(n, 1);
-	cr_assert_eq(unmatched, 1);
-	cr_assert_eq(hashes[0], rs_place_hash(place.key, place.offset));
-	free(hashes);
-	globs[0] = "zzz no such function";
-	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &unmatched, &err), "%s", err.text);
-	cr_assert_eq(n, 0);
-	cr_assert_eq(unmatched, 0);
-	free(hashes);
-	words[0] = "/nonexistent";
-	cr_assert(rs_names_choose(words, globs, 1, &hashes, &n, &unmatched, &err), "%s", err.text);
-	cr_assert_eq(n, 0);
-	free(hashes);
-}
-
 /* ---- the separate process ---- */
 
 static size_t n_taken;

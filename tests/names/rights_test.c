@@ -2,7 +2,7 @@
 /*
  * Tests of the rights of the process that reads files, as the kernel shows them. They are the
  * rights of the user that the program names, or of the file's owner. Only root can take another
- * user's rights.
+ * user's rights. cli/markers_rights.py reads names with them.
  */
 #include <criterion/criterion.h>
 
@@ -20,8 +20,6 @@
 #include "../base/directory.h"
 #include "base/write.h"
 #include "names/apart.h"
-#include "names/elf_file.h"
-#include "names/names.h"
 #include "names/rights.h"
 
 #define MOST_MS 60000
@@ -311,39 +309,4 @@ Test(rights, end_that_does_not_come)
 	cr_assert_eq(waitpid(tracer.pid, NULL, 0), tracer.pid);
 	if (!tracer.has_it)
 		cr_skip_test("no process may be traced here");
-}
-
-/* ---- names ---- */
-
-/* Only root may read this program, so only root's programs get names from it. */
-Test(rights, names_of_what_only_root_may_read)
-{
-	struct rs_names_object objects[2] = {{.uid = SOMEBODY}, {.uid = 0}};
-	struct rs_names_answer answer;
-	struct rs_elf_file file;
-	char command[512];
-	need_root();
-	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s' && chmod 0711 '%s'", (int)getpid(),
-		path, path);
-	cr_assert_eq(system(command), 0);
-	cr_assert(rs_elf_file_open(&file, path));
-	const struct rs_symbols *symbols = rs_elf_file_symbols(&file);
-	cr_assert_gt(symbols->n, 0);
-	struct rs_names_place place = {rs_elf_file_key(&file), symbols->items[0].start, false};
-	for (size_t i = 0; i < 2; i++) {
-		objects[i].key = place.key;
-		objects[i].file_bytes = file.file_bytes;
-		objects[i].modified_ns = file.modified_ns;
-		objects[i].build_id_bytes = (uint32_t)file.build_id_bytes;
-		if (file.build_id_bytes > 0)
-			memcpy(objects[i].build_id, file.build_id,
-				file.build_id_bytes < RS_BUILD_ID_BYTES ? file.build_id_bytes
-									: RS_BUILD_ID_BYTES);
-		strcpy(objects[i].path, path);
-	}
-	rs_elf_file_close(&file);
-	cr_assert(rs_names_resolve(objects, 1, &place, 1, &answer, MOST_MS));
-	cr_expect_eq(answer.status, RS_NAMES_MISSING);
-	cr_assert(rs_names_resolve(objects, 2, &place, 1, &answer, MOST_MS));
-	cr_expect_eq(answer.status, RS_NAMES_FOUND);
 }
