@@ -20,11 +20,6 @@ BOOTTIME, REALTIME = 6, 1
 OTHER_BOOT = "0" * 36
 
 
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
 class ArchiveTest(harness.TestCase):
     def trace(self, name, *before):
         """Trace a program, and return the file."""
@@ -36,9 +31,9 @@ class ArchiveTest(harness.TestCase):
 
     def changed(self, path, name, old, new):
         """Return a copy of a trace in which `new` replaces a text of the same length."""
-        self.assertEqual((len(old), read(path).count(old)), (len(new), 1))
-        with open(self.path(name), "wb") as file:
-            file.write(read(path).replace(old, new))
+        data = harness.read_bytes(path)
+        self.assertEqual((len(old), data.count(old)), (len(new), 1))
+        harness.write_bytes(self.path(name), data.replace(old, new))
         return self.path(name)
 
     def archive(self, *files, name="all.tar"):
@@ -53,7 +48,7 @@ class ArchiveTest(harness.TestCase):
             self.assertEqual(len(set(names)), len(files) + 1)
             for path, member in zip(files, names[1:], strict=True):
                 self.assertTrue(tar.getmember(member).isreg())
-                self.assertEqual(tar.extractfile(member).read(), read(path))
+                self.assertEqual(tar.extractfile(member).read(), harness.read_bytes(path))
             text = tar.extractfile(MANIFEST).read().decode()
         self.check_manifest(text, names[1:])
         return json.loads(text)["perfetto_manifest"], names[1:]
@@ -148,8 +143,7 @@ class Archive(ArchiveTest):
     def test_takes_traces_of_others(self):
         """A trace that does not say where it comes from belongs to no machine."""
         foreign = self.path("foreign.pftrace")
-        with open(foreign, "wb") as file:
-            file.write(b"\x0a\x04\x50\x01\x40\x07" * 2)
+        harness.write_bytes(foreign, b"\x0a\x04\x50\x01\x40\x07" * 2)
         manifest, _ = self.archive(self.trace("a.pftrace"), foreign)
         self.assertEqual(machines(manifest), [None, None])
 
@@ -173,14 +167,13 @@ class Wrong(ArchiveTest):
             self.assertEqual((result.status, result.stdout), (125, ""), result)
             self.assertIn(says, result.stderr)
             self.assertIn("nothing was merged (exit status 125)", result.stderr)
-            self.assertEqual(read(out), b"old")
+            self.assertEqual(harness.read_bytes(out), b"old")
 
     def test_no_traces(self):
-        good = read(self.trace("a.pftrace"))
+        good = harness.read_bytes(self.trace("a.pftrace"))
         for data in (b"\x0a", b"\x0a\x00\x0a", good[:10], b"\x0a" + b"\xff" * 20, b"x" + good,
                      b"\x0a\x02\x50\x01x", b"a,b\n1,2\n"):
-            with open(self.path("bad"), "wb") as file:
-                file.write(data)
+            harness.write_bytes(self.path("bad"), data)
             self.check(self.path("bad"), "bad': it is no trace in Perfetto's format\n"
                                          "  try: files that --trace FILE wrote")
 

@@ -9,7 +9,6 @@ import harness
 from trace import CLOCK_NS, N_CALLS, PARENTS, TRACED, TraceTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MANUAL = os.path.join(harness.SOURCE, "man", "regionstat-trace.7")
 PROBLEMS = "SELECT name, value FROM stats WHERE value > 0 AND severity IN ('error', 'data_loss')"
 # The names of calls are those of regions. Calls that have ended have a time.
 CALLS = """SELECT name, COUNT(*), SUM(EXTRACT_ARG(arg_set_id, 'debug.time_ns')) FROM slice
@@ -85,8 +84,8 @@ class Sql(TraceTest):
                          runs[2][0].report.region("thread", "page-faults").total)
 
     def test_traces_of_any_kind_load(self):
-        with open(MANUAL, encoding="utf-8") as file:
-            examples = re.findall(r"^(SELECT.*?;)$", file.read(), re.MULTILINE | re.DOTALL)
+        examples = re.findall(r"^(SELECT.*?;)$", harness.read_man_page("regionstat-trace.7"),
+                              re.MULTILINE | re.DOTALL)
         self.assertEqual(len(examples), 2)
         long = self.kept("long", "-o", 5, N_CALLS // 8)
         runs = [long, self.kept("async", "-a", 100),

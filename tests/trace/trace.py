@@ -304,12 +304,10 @@ class Killed(TraceTest):
     def kill(self, us, *words):
         """Kill traced, and check its last calls. Return the trace."""
         path = self.path("last")
-        with open(path, "wb") as file:
-            file.write(bytes(1024))
+        harness.write_bytes(path, bytes(1024))
         trace = self.trace("-k", path, "-u", us, *words, 1 << 40, status=128 + 14,
                            options=["--trace-size", "4M"]).trace
-        with open(path, "rb") as file:
-            lasts = [last for last in struct.iter_unpack("QQ", file.read(1024)) if last[1]]
+        lasts = [last for last in struct.iter_unpack("QQ", harness.read_bytes(path)[:1024]) if last[1]]
         self.assertTrue(lasts, us)
         for tid, begin in lasts:
             mine = [one for one in trace.slices if one.track.tid == tid]
@@ -413,45 +411,29 @@ class Others(TraceTest):
             warning = "--trace-if: no region matches '%s'\n  try: request" % name
             self.assertEqual(warning in result.stderr, is_wrong, result.stderr)
 
-    def test_refuses_other_conditions(self):
-        for rule in ("", "request", "request:time", "request:time>", "request:time>5",
-                     ":time>1ms", "request:cycles>1ms", "request:time>1h"):
-            result = harness.regionstat("--trace", "x", "--trace-if=" + rule, TRACED, "1")
-            self.assertEqual(result.status, 125, rule)
-            self.assertIn("--trace-if", result.stderr)
-
-    def test_needs_a_writable_file(self):
-        result = self.regionstat("--trace", "/nonexistent/run.pftrace", TRACED, "1", status=125)
-        self.assertIn("--trace: cannot write to '/nonexistent/run.pftrace': No such file",
-                      result.stderr)
-        self.assertIn("try: --trace with another file", result.stderr)
-
     def test_replaces_the_old_file_only_after_the_run(self):
         path = self.path("run.pftrace")
-        with open(path, "w") as file:
-            file.write("old")
+        harness.write_text(path, "old")
         result = self.measure("sh", "-c", "cat " + path, options=["--trace", path])
         self.assertEqual(result.stdout, "old")
         self.assertEqual(Trace(path).slices, [])
 
-    def test_refuses_the_file_of_another_output(self):
-        path = self.path("run.pftrace")
-        for option, more in (("--interval-output", ["-I", "100"]),
-                             ("--slow-output", ["--slow", "request:time>1ms"])):
-            result = harness.regionstat("--trace", path, option, path, *more, TRACED, "1")
-            self.assertEqual(result.status, 125, option)
-            self.assertRegex(result.stderr, "(%s|--trace): %s is the file of (%s|--trace)" % (option, path, option))
-
-    def test_refuses_other_sizes(self):
-        for size in ("", "1", "63K", "5G", "10x", "-1", "1.5M"):
-            result = harness.regionstat("--trace", "x", "--trace-size=" + size, TRACED, "1")
-            self.assertEqual(result.status, 125, size)
-            self.assertIn("--trace-size", result.stderr)
-
-    def test_a_size_needs_a_trace(self):
-        for option in (["--trace-size", "1M"], ["--trace-if", "a:time>1ms"]):
-            result = self.regionstat(*option, TRACED, "1", status=125)
-            self.assertIn(option[0] + " needs --trace", result.stderr)
+    def test_refused_options(self):
+        for words, says in (
+                *(("--trace x --trace-if=" + rule, "--trace-if") for rule in (
+                    "", "request", "request:time", "request:time>", "request:time>5", ":time>1ms",
+                    "request:cycles>1ms", "request:time>1h")),
+                *(("--trace x --trace-size=" + size, "--trace-size") for size in (
+                    "", "1", "63K", "5G", "10x", "-1", "1.5M")),
+                ("--trace-size 1M", "--trace-size needs --trace"),
+                ("--trace-if a:time>1ms", "--trace-if needs --trace"),
+                ("--trace /nonexistent/run", "--trace: cannot write to '/nonexistent/run': No such file or "
+                 "directory (ENOENT)\n  try: --trace with another file"),
+                ("--trace x --interval-output x -I 100", "x is the file of --"),
+                ("--trace x --slow-output x --slow request:time>1ms", "x is the file of --")):
+            with self.subTest(words):
+                result = self.regionstat(*words.split(" "), TRACED, "1", status=125)
+                self.assertIn(says, result.stderr)
 
 
 # Write a number into the segment, then become the program.
