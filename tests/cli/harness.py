@@ -420,7 +420,7 @@ class TestCase(unittest.TestCase):
         os.mkdir(root)
         shutil.copy(program, os.path.join(root, "rules"))
         words = ["--root=" + root, "/rules"]
-        result = run([*unshare, *words])
+        result = run([*unshare, *words, "nested", "1"])
         if result.status != 0:
             self.skipTest("unshare --root does not work here: " + result.stderr.strip())
         return words
