@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of perf's generic names. Expected values are the numbers of the kernel's ABI
- * (perf_event_open(2)), and libpfm4's encoding, which comes from a table of its own.
+ * Tests of perf's generic names. Expected values are libpfm4's encoding, which comes from a table of
+ * its own. plan_test.c has names that libpfm4 does not know, and aliases.
  */
 #include <criterion/criterion.h>
 
@@ -10,37 +10,6 @@
 
 #include "plan/libpfm.h"
 #include "segment/event_names.h"
-
-/* Aliases, names that libpfm does not know, and a name in other letters. */
-Test(names, numbers_of_the_kernel_abi)
-{
-	static const struct {
-		const char *name;
-		uint32_t type;
-		uint64_t config;
-	} cases[] = {
-		{"cpu-cycles", 0, 0},
-		{"branch-instructions", 0, 4},
-		{"idle-cycles-frontend", 0, 7},
-		{"idle-cycles-backend", 0, 8},
-		{"faults", 1, 2},
-		{"cs", 1, 3},
-		{"migrations", 1, 4},
-		{"alignment-faults", 1, 7},
-		{"emulation-faults", 1, 8},
-		{"dummy", 1, 9},
-		{"bpf-output", 1, 10},
-		{"l1-DCACHE-load-misses", 3, 0x10000},
-	};
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct rs_name *name = rs_names_find(cases[i].name);
-		cr_assert(name, "%s", cases[i].name);
-		cr_expect_eq(name->type, cases[i].type, "%s", cases[i].name);
-		cr_expect_eq(name->config, cases[i].config, "%s", cases[i].name);
-	}
-	cr_expect_null(rs_names_find("cycle"));
-	cr_expect_null(rs_names_find(""));
-}
 
 Test(names, libpfm_agrees)
 {
