@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The regionstat that measures a program is killed. The program goes on unharmed, and regionstat attach
-goes on with its run. load.c counts the calls that a runtime has begun, so calls are known exactly."""
+goes on with its run."""
 
 import contextlib
 import csv
@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 import harness
+from attach_program import AttachTestCase, Program, is_measured
 
 # How often regionstat is killed; more in a long proof.
 KILLS = int(os.environ.get("REGIONSTAT_KILLS", "3" if harness.SANITIZE == "none" else "1"))
@@ -28,32 +29,24 @@ os.execv(sys.argv[1], sys.argv[1:])
 CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
 
 
-class Again(harness.TestCase):
+class Again(AttachTestCase):
 
-    def setUp(self):
-        super().setUp()
-        self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
-
-    def start(self, *argv, **options):
-        return self.spawn(argv, text=True, **options)
-
-    def start_program(self, *words):
-        """Start the program, maybe by words that end in its command. Set its stream and pid."""
-        self.process = self.start(*words, self.program, 4, 1000, ready="ready",
-                                  stdin=subprocess.PIPE)
+    def start_program(self, *words, **options):
+        """Start the program, maybe by words that end in its command."""
+        self.program = Program(self, [*words, self.build()], 4, 1000, **options)
 
     def ask(self, word=""):
-        """Return how many calls of "scope" a runtime has begun. "s" ends all threads first."""
-        return harness.ask(self.process, word)[0]
+        """Return how many calls of "scope" a runtime has begun."""
+        return self.program.ask(word)[0]
 
     def launch(self, *words, options=()):
         """Start the program under regionstat, and kill this regionstat. Return the program's pid."""
-        self.start_program(harness.REGIONSTAT, *options, "-o", self.path("run.txt"), *words)
-        pid = harness.children(self.process.pid)[0]
+        self.start_program(harness.REGIONSTAT, *options, "-o", self.path("run.txt"), *words, is_child=True)
         while self.ask() == 0:
             pass
-        self.kill(self.process)
-        return pid
+        self.kill(self.program.process)
+        self.program.status = -signal.SIGKILL
+        return self.program.pid
 
     @staticmethod
     def kill(regionstat):
@@ -61,40 +54,20 @@ class Again(harness.TestCase):
         regionstat.wait()
 
     @staticmethod
-    def is_measured(pid):
-        return "memfd:regionstat" in harness.read_text("/proc/%d/maps" % pid)
-
-    @staticmethod
     def keeps_segment(pid):
         with contextlib.suppress(OSError):
             return "/memfd:regionstat (deleted)" in harness.descriptors(pid).values()
         return False
 
-    def end(self, pid):
-        """The program ends, as if regionstat had never been there."""
-        self.process.stdin.close()
-        self.assertEqual(self.process.stdout.read(), "done\n")
-        # An orphan stays a zombie until the first process of the machine waits for it.
-        harness.wait_until(lambda: self.process.poll() is not None and harness.has_ended(pid))
-
-    def attach(self, pid, *options):
+    def go_on(self, pid, *options):
         """Return a regionstat that measures the program."""
-        rows = self.path("rows.csv")
-        if os.path.exists(rows):
-            os.unlink(rows)
-        measurement = self.start(harness.REGIONSTAT, "attach", str(pid), "-x", ",", "-o",
-                                 self.path("report.csv"), "-I", "20", "--interval-output", rows,
-                                 *options)
-        harness.wait_until(lambda: measurement.poll() is not None or
-                           (os.path.exists(rows) and ",scope," in open(rows).read()))
-        return measurement
+        rows = self.text_file("rows.csv", "")
+        return self.begin(pid, "-I", "20", "--interval-output", rows, *options,
+                          until=lambda _: ",scope," in harness.read_text(rows))
 
-    def finish(self, measurement):
+    def finish_run(self, measurement):
         """Return the report of an attached regionstat, and its messages."""
-        measurement.send_signal(signal.SIGINT)
-        messages = measurement.communicate(timeout=harness.TIMEOUT_S)[1]
-        self.assertEqual(measurement.returncode, 0, messages)
-        report = harness.read_report(self.path("report.csv"))
+        report, messages = self.finish(measurement)
         with open(self.path("rows.csv"), encoding="utf-8", newline="") as file:
             in_intervals = sum(int(row["calls"]) for row in csv.DictReader(file)
                                if (row["kind"], row["region"], row["event"]) == ("region", "scope", "time"))
@@ -107,64 +80,61 @@ class Again(harness.TestCase):
         before = 0
         for i in range(KILLS):
             least = self.ask()
-            measurement = self.attach(pid)
+            measurement = self.go_on(pid)
             if i % 2 == 0:
                 self.kill(measurement)
                 continue
-            report = self.finish(measurement)[0]
+            report = self.finish_run(measurement)[0]
             self.assertLessEqual(least - 4, report.calls()["scope"])
             self.assertLessEqual(report.calls()["scope"], self.ask())
             self.assertGreater(report.calls()["scope"], before)
             before = report.calls()["scope"]
-        measurement = self.attach(pid)
+        measurement = self.go_on(pid)
         refused = self.regionstat("attach", str(pid), "-o", "/dev/null", status=125)
         self.assertIn("is measured already, by regionstat %d\n" % measurement.pid, refused.stderr)
         begun = self.ask("s")
-        report, messages = self.finish(measurement)
+        report, messages = self.finish_run(measurement)
         self.assertIn("which began the measurement, has ended", messages)
         self.assertEqual(report.calls()["scope"], begun)
         self.assertEqual(report.region("scope", "task-clock:u").counted, begun)
         self.assertEqual(set(report.diagnostics()) - {"clamped"}, set())
         # the counters of the run have ended with its regionstat
         self.assertEqual(report.select(kind="run", event="task-clock:u"), [])
-        self.end(pid)
 
     def test_the_program_ends_meanwhile(self):
         pid = self.launch()
-        measurement = self.attach(pid)
+        measurement = self.go_on(pid)
         begun = self.ask("s")
-        self.end(pid)
+        self.program.end()
         self.assertEqual(measurement.wait(harness.TIMEOUT_S), 0)
         self.assertEqual(harness.read_report(self.path("report.csv")).calls()["scope"], begun)
 
     def test_periods(self):
         """The first period has the calls before, and all add up."""
         pid = self.launch()
-        measurement = self.attach(pid, "--rotate", "100ms", "-o", self.path("part-%t.json"))
+        measurement = self.go_on(pid, "--rotate", "100ms", "-o", self.path("part-%t.json"))
         parts = lambda: [self.path(name) for name in os.listdir(self.directory)
                          if name.startswith("part-")]
         harness.wait_until(lambda: len(parts()) > 2)
         begun = self.ask("s")
-        report = self.finish(measurement)[0]
+        report = self.finish_run(measurement)[0]
         self.assertEqual(report.calls()["scope"], begun)
         merged = harness.regionstat("merge", "-x", ",", "-o", "-", *parts())
         merged = harness.Report(merged.stdout)
         self.assertEqual(merged.calls(), report.calls())
         self.assertEqual(merged.select(kind="ranks"), [])  # there is one process
-        self.end(pid)
 
     def test_a_program_without_the_descriptor(self):
         """As daemons, which close all that they have. Root finds the segment among the mapped files."""
         pid = self.launch("python3", "-c", CLOSE_ALL)
         self.assertNotIn("/memfd:regionstat (deleted)", harness.descriptors(pid).values())
-        measurement = self.attach(pid)
+        measurement = self.go_on(pid)
         if measurement.poll() is not None:
             self.assertIn("has closed the descriptor of its run\n  try: as root",
                           measurement.communicate()[1])
         else:
             begun = self.ask("s")
-            self.assertEqual(self.finish(measurement)[0].calls()["scope"], begun)
-        self.end(pid)
+            self.assertEqual(self.finish_run(measurement)[0].calls()["scope"], begun)
 
     def test_options_of_the_start(self):
         pid = self.launch()
@@ -174,14 +144,13 @@ class Again(harness.TestCase):
         self.text_file("regionstat.yaml", "sample: 3\nby_work: true\n")
         result = self.regionstat("attach", str(pid), "--duration", "10ms", cwd=self.directory)
         self.assertIn("scope", result.stderr)
-        self.end(pid)
 
     def test_a_kernel_without_close_range(self):
         """The segment's descriptor has a high number in the program, also without a regionstat."""
         self.start_program("python3", "-c", NO_CLOSE_RANGE)
-        pid = self.process.pid
+        pid = self.program.pid
         before, begun = set(os.listdir("/proc/%d/fd" % pid)), self.ask()
-        self.kill(self.attach(pid))
+        self.kill(self.go_on(pid))
 
         def added():
             return {number: file for number, file in harness.descriptors(pid).items()
@@ -190,26 +159,25 @@ class Again(harness.TestCase):
         # markers are on before the thread that loads the runtime has closed the low number
         harness.wait_until(lambda: min(map(int, added())) > 63)
         self.assertIn("/memfd:regionstat (deleted)", added().values())
-        measurement = self.attach(pid)
+        measurement = self.go_on(pid)
         ended = self.ask("s")
-        self.assertEqual(self.finish(measurement)[0].calls()["scope"], ended - begun)
+        self.assertEqual(self.finish_run(measurement)[0].calls()["scope"], ended - begun)
         harness.wait_until(lambda: set(os.listdir("/proc/%d/fd" % pid)) == before)
-        self.end(pid)
 
     def test_an_attached_regionstat_that_is_killed(self):
         """The next regionstat has all calls since the first one attached. Then the program detaches."""
         self.start_program()
-        pid = self.process.pid
+        pid = self.program.pid
         begun = self.ask()
         for _ in range(KILLS):
             before = begun
-            self.kill(self.attach(pid, "-e", "time"))
+            self.kill(self.go_on(pid, "-e", "time"))
             self.ask(FORK)  # memory of the segment without a regionstat
             refused = self.regionstat("attach", str(pid), "-e", "time", status=125)
             self.assertIn("regionstat attach --duration 1ms %d\n" % pid, refused.stderr)
-            self.kill(self.attach(pid))
+            self.kill(self.go_on(pid))
             self.ask(FORK)
-            report, messages = self.finish(self.attach(pid))
+            report, messages = self.finish_run(self.go_on(pid))
             self.assertIn("which began the measurement, has ended", messages)
             begun = self.ask()
             is_open = sum(int(row.value) for row in
@@ -217,23 +185,21 @@ class Again(harness.TestCase):
             self.assertEqual(report.calls()["scope"] + is_open, begun - before)
             self.assertEqual(report.calls().get("child", 0), 200 * len(FORK))
             self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
-            harness.wait_until(lambda: not self.is_measured(pid))
-        self.end(pid)
+            harness.wait_until(lambda: not is_measured(pid))
 
     def test_a_child_that_is_forked_before_a_thread_keeps_the_segment(self):
         """The thread that loads keeps it at first, and closes its descriptor before the child looks for it.
         No regionstat has another one, but the child has a copy."""
         harness.need_no_sanitizer("a forked child that starts a thread crashes or ends")
-        path = self.compile(os.path.join("attached", "keeper.c"), harness.compilers()[0], "-O2")
-        self.process = self.start(path, stdin=subprocess.PIPE, ready="ready")
-        measurement = self.start(harness.REGIONSTAT, "attach", str(self.process.pid), "-e", "time")
-        self.assertEqual(self.process.stdout.readline(), "forked\n")
-        pid = self.process.pid
+        process = self.spawn([self.build(source="keeper")], stdin=subprocess.PIPE, text=True, ready="ready")
+        pid = process.pid
+        measurement = self.begin(pid, "-e", "time")
+        self.assertEqual(process.stdout.readline(), "forked\n")
         # a program with the same user, capabilities and namespaces needs no helper process
         self.assertEqual(harness.children(measurement.pid), [])
         self.kill(measurement)
         harness.wait_until(lambda: not self.keeps_segment(pid))
-        self.assertEqual(self.ask(), 100)
-        report, _ = self.finish(self.attach(pid))
+        self.assertEqual(harness.ask(process), [100])
+        report, _ = self.finish_run(self.go_on(pid))
         self.assertEqual(report.calls()["child"], 100)
         self.assertEqual(report.diagnostics(), {})

@@ -2,10 +2,12 @@
 """Attaching and detaching while threads start, end, fork, execute programs, use new names, have open calls
 and run signal handlers. races.c counts the calls that a runtime has begun."""
 
+import contextlib
 import os
 import subprocess
 
 import harness
+from attach_program import AttachTestCase, is_measured
 
 # measurements of the same process; more of them in a long proof
 ROUNDS = int(os.environ.get("REGIONSTAT_ROUNDS", "8"))
@@ -17,17 +19,7 @@ REGIONS = ("scope", "handler", "child")
 EXPECTED = {"open", "lost", "exit", "interrupted", "clamped", "skipped"}
 
 
-class Races(harness.TestCase):
-
-    def ask(self):
-        return harness.ask(self.process)
-
-    def attach(self, i):
-        output = self.path("report.csv")
-        result = self.regionstat("attach", self.process.pid, "-x", ",", "-o", output, "--quiet",
-                                 "--duration", "%dms" % (20 + 7 * i % 60), *PLANS[i % len(PLANS)],
-                                 cwd=self.directory)
-        return harness.read_report(output), result.stderr
+class Races(AttachTestCase):
 
     @staticmethod
     def begun_of(row):
@@ -42,31 +34,30 @@ class Races(harness.TestCase):
 
     def has_runtime(self):
         """Return true if a segment is mapped, or the runtime's thread is there."""
-        directory = "/proc/%d/" % self.process.pid
+        directory = "/proc/%d/task/" % self.process.pid
         names = []
-        for task in os.listdir(directory + "task"):
-            try:
-                names.append(harness.read_text(directory + "task/%s/comm" % task))
-            except OSError:  # it has ended
-                pass
-        maps = harness.read_text(directory + "maps")
-        return "memfd:regionstat" in maps or "regionstat\n" in names
+        for task in os.listdir(directory):
+            with contextlib.suppress(OSError):  # it has ended
+                names.append(harness.read_text(directory + task + "/comm"))
+        return is_measured(self.process.pid) or "regionstat\n" in names
 
     def test_detaching_at_any_moment(self):
-        program = self.compile(os.path.join("attached", "races.c"), harness.compilers()[0], "-O2")
-        self.process = self.spawn([program], stdin=subprocess.PIPE, text=True, ready="ready")
-        before, begun = self.state(), self.ask()
+        self.process = self.spawn([self.build(source="races")], stdin=subprocess.PIPE, text=True,
+                                  ready="ready")
+        before, begun = self.state(), harness.ask(self.process)
         self.assertEqual((before[1], begun), (False, [0, 0, 0]))
         n = 0
         for i in range(ROUNDS):
             with self.subTest(round=i):
-                report, messages = self.attach(i)
-                self.assertEqual(set(report.diagnostics()) - EXPECTED, set(), messages)
-                earlier, begun = begun, self.ask()
+                result = self.attach(self.process.pid, "--quiet", *PLANS[i % len(PLANS)],
+                                     duration="%dms" % (20 + 7 * i % 60), cwd=self.directory)
+                report = result.report
+                self.assertEqual(set(report.diagnostics()) - EXPECTED, set(), result)
+                earlier, begun = begun, harness.ask(self.process)
                 ended = [sum(self.begun_of(row) for row in report.select(region=name))
                          for name in REGIONS]
                 expected = [now - then for now, then in zip(begun, earlier)]
-                self.assertEqual(ended, expected, (report.diagnostics(), messages))
+                self.assertEqual(ended, expected, (report.diagnostics(), result.stderr))
                 n += ended[0]
                 harness.wait_until(lambda: self.state() == before)
         harness.note("%d calls" % n)

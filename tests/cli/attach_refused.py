@@ -3,10 +3,10 @@
 cause and a remedy. attach.py tests the refusals that can be tested without rights."""
 
 import os
-import subprocess
 import sys
 
 import harness
+from attach_program import AttachTestCase, Program
 
 # Run a program as user 65534 in a user namespace that root made.
 IN_ROOTS_NAMESPACE = """
@@ -29,28 +29,25 @@ os.waitpid(pid, 0)
 """
 
 
-class Refused(harness.TestCase):
+class Refused(AttachTestCase):
 
     def setUp(self):
         super().setUp()
         self.other = harness.need_other_user()
         os.chmod(self.directory, 0o755)
-        self.program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
+        self.program = self.build()
 
     def start(self, *words, is_child=False):
         """Start the program by words. Return its pid."""
-        process = self.spawn([*words, self.program], stdin=subprocess.PIPE, text=True)
-        if process.stdout.readline() != "ready\n":
-            self.skipTest("this may not be done here: " + process.stderr.read())
-        return harness.children(process.pid)[0] if is_child else process.pid
+        return Program(self, [*words, self.program], is_child=is_child, may_fail=True).pid
 
-    def attach(self, pid, words=()):
+    def try_to_attach(self, pid, words=()):
         return harness.run([*words, "env", "-C", "/", harness.REGIONSTAT, "attach", "--duration",
                             "300ms", "-e", "time", str(pid)])
 
     def refuse(self, pid, *texts, words=None):
         """As another user, unless words say otherwise."""
-        result = self.attach(pid, self.other if words is None else words)
+        result = self.try_to_attach(pid, self.other if words is None else words)
         self.assertEqual(result.status, 125, result)
         for text in texts:
             self.assertIn(text, result.stderr)
@@ -58,31 +55,48 @@ class Refused(harness.TestCase):
     def allow_root(self, pid):
         """Root may attach, and calls are measured, however slow the machine is."""
         for _ in range(10):
-            result = self.attach(pid)
+            result = self.try_to_attach(pid)
             self.assertEqual(result.status, 0, result)
             if "scope" in result.stderr:
                 return
         self.fail(result)
 
-    def test_another_user_namespace(self):
-        pid = self.start(sys.executable, "-c", IN_ROOTS_NAMESPACE, is_child=True)
-        self.refuse(pid, "process %d is in another user namespace\n" % pid, "in its container")
-        self.allow_root(pid)
+    def test_programs_of_others(self):
+        for words, texts in (
+                ((), ("belongs to user 0, and this regionstat to user 65534", "as root")),
+                ((*self.other, "--inh-caps=+net_raw", "--ambient-caps=+net_raw"),
+                 ("cannot access process ", "it may have more capabilities", "try: as root")),
+                ((sys.executable, "-c", IN_ROOTS_NAMESPACE),
+                 ("is in another user namespace\n", "in its container"))):
+            with self.subTest(words=words):
+                pid = self.start(*words, is_child=sys.executable in words)
+                self.refuse(pid, *texts)
+                self.allow_root(pid)
 
-    def test_more_capabilities(self):
-        pid = self.start(*self.other, "--inh-caps=+net_raw", "--ambient-caps=+net_raw")
-        self.refuse(pid, "cannot access process %d: " % pid, "it may have more capabilities",
-                    "try: as root")
-        self.allow_root(pid)
+    def test_a_program_of_another_user(self):
+        self.allow_root(self.start(*self.other))
+
+    def test_an_own_user_namespace_of_root(self):
+        self.refuse(self.start("unshare", "-U"), "user", "try: ")
 
     def test_set_user_id(self):
         os.chmod(self.program, 0o4755)
         pid = self.start(*self.other)
-        with open("/proc/%d/status" % pid, encoding="utf-8") as file:
-            if "Uid:\t65534\t0\t" not in file.read():
-                self.skipTest("set-user-ID has no effect on this file system")
+        if "Uid:\t65534\t0\t" not in harness.read_text("/proc/%d/status" % pid):
+            self.skipTest("set-user-ID has no effect on this file system")
         self.refuse(pid, "belongs to user 0, and this regionstat to user 65534", "as root")
         self.allow_root(pid)
+
+    def test_not_dumpable(self):
+        code = ("import ctypes, time; ctypes.CDLL(None).prctl(4, 0); print('ready', flush=True); "
+                "time.sleep(60)")  # PR_SET_DUMPABLE
+        process = self.spawn([*self.other, sys.executable, "-c", code], text=True, ready="ready")
+        self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE")
+
+    def test_yama(self):
+        if not harness.sysctl("kernel.yama.ptrace_scope"):
+            self.skipTest("this kernel has no Yama, or kernel.yama.ptrace_scope is 0")
+        self.refuse(self.start(*self.other), "kernel.yama.ptrace_scope", "try: ")
 
     def test_events_that_the_program_may_not_count(self):
         """The thread of the runtime that calibrates does not count as one of the program."""
@@ -105,6 +119,7 @@ class Refused(harness.TestCase):
         self.assertRegex(result.stderr, r"process \d+ is this regionstat")
 
     def test_a_container_without_its_proc(self):
+        harness.need_no_sanitizer("a program with a sanitizer reads /proc at its end")
         unshare = harness.need_pid_namespaces()
         pid = self.start(*unshare, "-m", "sh", "-c", "mount -t tmpfs none /proc && exec $0",
                          is_child=True)
@@ -116,7 +131,7 @@ class Refused(harness.TestCase):
         pid = self.start(*self.other, "unshare", "-U", "-r", "-m", "-p", "--fork", "--kill-child",
                          "--mount-proc", "sh", "-c",
                          "mount -t tmpfs none %s && exec $0" % harness.BUILD, is_child=True)
-        result = self.attach(pid)
+        result = self.try_to_attach(pid)
         self.assertEqual(result.status, 0, result)
         self.assertNotIn("scope", result.stderr)
         self.assertIn("neither root's nor the program's user's", result.stderr)

@@ -3,10 +3,11 @@
  * forked HALFWAY: a child that is forked while its parent loads the runtime. The first marker after
  * regionstat has attached starts the load, which stops in dlopen(3) until the child has ended. The child
  * makes 100 calls in this object and in a library. The library finds HALFWAY, a runtime that is not ready.
- * The child says whether the markers of this object are off. Then the parent makes calls for 200 ms.
+ * The program prints whether the markers of this object are off in the child, and the thread that loads
+ * gets no signals. Then the parent makes calls for 200 ms.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 static const char *halfway;
 static pid_t parent;
 static _Atomic int is_loading, is_child_loading, goes_on;
+static sigset_t blocked; /* by the thread that loads */
 
 void second_work(void);
 int second_is_asked(void);
@@ -32,6 +34,7 @@ void *load(const char *path, int flags)
 		is_child_loading = 1;
 		return next(halfway, flags);
 	}
+	pthread_sigmask(SIG_BLOCK, NULL, &blocked);
 	is_loading = 1;
 	while (!goes_on)
 		usleep(100);
@@ -71,6 +74,7 @@ int main(int argc, char **argv)
 		_exit(be_child());
 	waitpid(child, &status, 0);
 	puts(status == 0 ? "off" : "on");
+	puts(sigismember(&blocked, SIGTERM) ? "without signals" : "with signals");
 	fflush(stdout);
 	goes_on = 1;
 	for (int i = 0; i < 200; i++) {

@@ -6,7 +6,6 @@
  * calls "child" 100 times in 100 ms or more, and prints how many of these calls were measured. The
  * parent calls "scope" all the time. Both end when standard input ends.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
