@@ -5,21 +5,14 @@ runtime can be linked, a static program is tested as well."""
 
 import json
 import os
+import re
 import shutil
-import unittest
 
-from installed import (
-    CC, LIBRARIES, MARKED, SANITIZED, InstalledTestCase, harness, must)
+from installed import CC, LIBRARIES, MARKED, InstalledTestCase, harness, must
 
 
 class AdoptTestCase(InstalledTestCase):
     """A project of a user, in the test's own directory."""
-
-    @classmethod
-    def setUpClass(cls):
-        if SANITIZED:
-            raise unittest.SkipTest("what a project's build finds does not depend on the sanitizer")
-        super().setUpClass()
 
     def setUp(self):
         super().setUp()
@@ -29,14 +22,19 @@ class AdoptTestCase(InstalledTestCase):
 
     def write(self, name, text):
         """Write a file of the project."""
-        path = os.path.join(self.project, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        self.text_file(os.path.join("project", name), text)
+
+    def build_marked(self, *flags):
+        """Build the program with the compiler alone and these flags."""
+        os.makedirs(self.path("build"), exist_ok=True)
+        must([CC, "marked.c", "-o", self.path("build/marked"), *flags], cwd=self.project)
 
     def assertMeasured(self, program):
-        """The installed command measures the program that was built under this name."""
-        self.assertShowsRegion(self.command, os.path.join(self.path("build"), program))
+        """The program that was built under this name runs by itself, and the installed command
+        measures it."""
+        program = os.path.join(self.path("build"), program)
+        self.assertEqual(must([program]), "xxx\n")
+        self.assertShowsRegion(self.command, program)
 
     def assertStatic(self, program):
         """The program that was built under this name needs no loader."""
@@ -49,24 +47,20 @@ class Header(AdoptTestCase):
 
     def test_a_copy_is_enough(self):
         shutil.copy(self.find("regionstat.h"), self.project)
-        os.mkdir(self.path("build"))
-        must([CC, "-I.", "marked.c", "-o", self.path("build/marked")], cwd=self.project)
+        self.build_marked("-I.")
         self.assertMeasured("marked")
 
 
 class PkgConfig(AdoptTestCase):
     """pkg-config, also where the compiler is called by hand."""
 
-    def build_marked(self, *flags):
-        """Build the program with these flags."""
-        os.makedirs(self.path("build"), exist_ok=True)
-        must([CC, "marked.c", "-o", self.path("build/marked"), *flags], cwd=self.project)
-
     def test_dynamic(self):
         flags = self.pkg_config("--cflags", "--libs")
         self.assertFalse([flag for flag in flags if not flag.startswith("-I")])
         self.build_marked(*flags)
         self.assertMeasured("marked")
+        needed = must(["readelf", "-d", self.path("build/marked")])
+        self.assertEqual(re.findall(r"\(NEEDED\).*\[(.*)\]", needed), ["libc.so.6"])
 
     def test_static(self):
         self.need_static()
@@ -85,8 +79,7 @@ class PkgConfig(AdoptTestCase):
               os.path.dirname(os.path.dirname(os.path.relpath(self.find("regionstat.pc"),
                                                               self.prefix)))],
              env=harness.environment(CC=CC))
-        moved = self.path("moved")
-        shutil.copytree(self.prefix, moved, symlinks=True)
+        moved = self.moved("moved")  # pkg-config escapes blanks
         folder = os.path.join(moved, os.path.relpath(os.path.dirname(self.find("regionstat.pc")),
                                                      self.prefix))
         shutil.copy(self.path("configured/lib/package/regionstat.pc"), folder)
@@ -137,15 +130,10 @@ class CMake(AdoptTestCase):
 
     def test_from_a_moved_prefix(self):
         harness.need_tool("cmake")
-        moved, hidden = self.path("moved prefix"), self.root + ".hidden"
-        shutil.copytree(self.prefix, moved, symlinks=True)
-        command, type(self).command = self.command, os.path.join(moved, "bin", "regionstat")
-        os.rename(self.root, hidden)
-        try:
+        moved = self.moved()
+        self.command = os.path.join(moved, "bin", "regionstat")
+        with self.hidden():
             self.build_and_measure(moved)
-        finally:
-            os.rename(hidden, self.root)
-            type(self).command = command
 
     def test_versions(self):
         version = must([self.command, "--version"]).split()[-1]

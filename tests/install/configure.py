@@ -3,10 +3,8 @@
 
 import json
 import os
-import unittest
 
-from installed import (
-    CC, LIBRARIES, SANITIZED, InstalledTestCase, harness, must)
+from installed import CC, LIBRARIES, InstalledTestCase, harness, must
 
 
 class Configured(InstalledTestCase):
@@ -14,17 +12,16 @@ class Configured(InstalledTestCase):
 
     @classmethod
     def setUpClass(cls):
-        if SANITIZED:
-            raise unittest.SkipTest("what is configured does not depend on the sanitizer")
+        """Nothing is installed before a test."""
 
     def setUp(self):
         super().setUp()
         self.build = self.path("build")
 
-    def configure(self, *options, source=harness.SOURCE, **environment):
-        """Configure with these options; what meson says."""
-        return must(["meson", "setup", self.build, source, *options],
-                    env=harness.environment(CC=CC, **environment))
+    def configure(self, *options, **environment):
+        """Configure with these options."""
+        must(["meson", "setup", self.build, harness.SOURCE, *options],
+             env=harness.environment(CC=CC, **environment))
 
     def introspect(self, what, build=None):
         """Meson's list of the targets, tests or installed files of the build, or of another."""
@@ -40,11 +37,7 @@ class Configured(InstalledTestCase):
         return {os.path.relpath(source, top).split(os.sep)[0]
                 for source, top in zip(sources, tops)}
 
-
-class Tests(Configured):
-    """The option `tests` by default."""
-
-    def test_auto_has_them_and_without_criterion_unit_tests_are_skipped(self):
+    def test_auto_has_tests_and_without_criterion_unit_tests_are_skipped(self):
         with_it = sorted(test["name"] for test in self.introspect("tests", harness.BUILD))
         self.assertIn("install/install", with_it)
         # criterion is found by pkg-config alone
@@ -54,18 +47,13 @@ class Tests(Configured):
         self.assertEqual([name for name in with_it if name not in without], [])
         must(["meson", "test", "-C", self.build, "--no-rebuild", "base/text", "stats/run",
               "runtime/kill"])
-        with open(self.path("build/meson-logs/testlog.json"), encoding="utf-8") as file:
-            tests = [json.loads(line) for line in file]
+        tests = harness.read_json_lines(self.path("build/meson-logs/testlog.json"))
         self.assertEqual([test["result"] for test in tests], ["SKIP"] * 3)
         for test in tests:
             self.assertIn("criterion is not installed", test["stdout"])
 
-
-class Libraries(Configured):
-    """The option `default_library`, without tests: what is installed, and that it measures. The runtime
-    that the command loads is part of each. adopt.py has static libraries."""
-
-    def test_shared(self):
+    def test_shared_libraries_without_tests(self):
+        """The runtime that the command loads is part of it. adopt.py has static libraries."""
         self.configure("-Dtests=disabled", "-Dbuildtype=debug", "-Ddefault_library=shared")
         self.assertEqual(self.folders(), {"cmd", "lib"})
         self.assertEqual(self.introspect("tests"), [])

@@ -2,6 +2,7 @@
 """Shared code of tests on an installation. This code installs into an empty folder, and finds the
 installed files. A user's program must show its region when the installed regionstat measures it."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,7 +11,6 @@ import tempfile
 import harness
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SANITIZED = harness.SANITIZE != "none"
 CC = os.environ.get("REGIONSTAT_CC", "cc")
 LIBRARIES = os.environ.get("REGIONSTAT_DEFAULT_LIBRARY", "both")  # the option of the build
 MARKED = os.path.join(HERE, "marked.c")
@@ -75,10 +75,21 @@ class InstalledTestCase(harness.TestCase):
         """Whether a file of this name is installed."""
         return name in map(os.path.basename, self.files)
 
+    @contextlib.contextmanager
+    def hidden(self):
+        """The installation is not where it was."""
+        os.rename(self.root, self.root + ".hidden")
+        try:
+            yield
+        finally:
+            os.rename(self.root + ".hidden", self.root)
+
+    def moved(self, name="moved prefix"):
+        """The prefix of a copy of the installation."""
+        return shutil.copytree(self.prefix, self.path(name), symlinks=True)
+
     def need_static(self):
         """Skip the test where there is no runtime to link statically."""
-        if SANITIZED:
-            self.skipTest("a static program cannot be built with a sanitizer")
         if LIBRARIES == "shared":
             self.skipTest("libregionstat.a is left out with -Ddefault_library=shared")
 
@@ -95,8 +106,7 @@ class InstalledTestCase(harness.TestCase):
     def compile(self, *options, compiler=CC):
         """Compile the user's program with these options behind it; its path."""
         program = self.path("marked")
-        sanitizer = ["-fsanitize=" + harness.SANITIZE] if SANITIZED else []
-        must([compiler, *sanitizer, MARKED, "-o", program, *options])
+        must([compiler, MARKED, "-o", program, *options])
         return program
 
     def assertShowsRegion(self, command, program, **options):
@@ -104,6 +114,4 @@ class InstalledTestCase(harness.TestCase):
         output = self.path("out.csv")
         result = self.execute([command, "-x", ",", "-o", output, program], **options)
         self.assertEqual(result.stdout, "xxx\n", result)
-        with open(output, encoding="utf-8", newline="") as file:
-            report = harness.Report(file.read())
-        self.assertEqual(report.region("installed").calls, 3, result)
+        self.assertEqual(harness.read_report(output).region("installed").calls, 3, result)

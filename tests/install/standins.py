@@ -8,10 +8,8 @@ import os
 import re
 import shlex
 import shutil
-import unittest
 
-from installed import (
-    CC, HERE, SANITIZED, InstalledTestCase, harness, must)
+from installed import CC, HERE, InstalledTestCase, harness, must
 
 SOURCES = {"stream.c": "standin.c", "main.c": "standin.c", "stream.f90": "standin.f90"}
 OWN_HEADER, OWN_MODULE = "/usr/include/likwid-marker.h", "/usr/include/likwid.mod"
@@ -20,10 +18,8 @@ STANDIN = os.path.join(harness.SOURCE, "lib", "adapters", "standin")
 
 def line_of_manual(beginning, package):
     """The one line of the manual's examples that begins so and asks for this package."""
-    with open(os.path.join(harness.SOURCE, "man", "regionstat-markers.7"),
-              encoding="utf-8") as file:
-        blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", file.read(),
-                            re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$",
+                        harness.read_man_page("regionstat-markers.7"), re.MULTILINE | re.DOTALL)
     found = [block for block in blocks
              if block.startswith(beginning) and package + ")" in block]
     assert len(found) == 1, found
@@ -32,23 +28,15 @@ def line_of_manual(beginning, package):
 
 class Standins(InstalledTestCase):
 
-    @classmethod
-    def setUpClass(cls):
-        if SANITIZED:
-            raise unittest.SkipTest("a program's build does not depend on the sanitizer")
-        super().setUpClass()
-
     def build(self, beginning, package):
         """Do as the manual says, in a folder with the program's source; the program's path."""
         tool = harness.need_tool("pkg-config")
         for name, source in SOURCES.items():
             shutil.copy(os.path.join(HERE, source), self.path(name))
         # The prefix of the build is an empty folder's: the installation is there in name only.
-        os.mkdir(self.path("bin"))
         for name, command in (("pkg-config", [tool, "--define-variable=prefix=" + self.prefix]),
                               ("cc", [shutil.which(CC)])):
-            self.text_file("bin/" + name, '#!/bin/sh\nexec %s "$@"\n' % shlex.join(command))
-            os.chmod(self.path("bin/" + name), 0o755)
+            self.text_file("bin/" + name, '#!/bin/sh\nexec %s "$@"\n' % shlex.join(command), 0o755)
         must(["sh", "-e", "-c", line_of_manual(beginning, package)], cwd=self.directory,
              env=harness.environment(
                  PATH=self.path("bin") + ":" + os.environ["PATH"],
@@ -93,12 +81,8 @@ class Standins(InstalledTestCase):
         program = self.build("cc", "regionstat-uprof")
         self.assertEqual(must([program]), "sum 190\n")
         self.assertEqual(self.measured(program), ("sum 190\n", {"amdProfile": 20}))
-        hidden = self.root + ".hidden"
-        os.rename(self.root, hidden)
-        try:
+        with self.hidden():
             self.assertEqual(must([program]), "sum 190\n")
-        finally:
-            os.rename(hidden, self.root)
 
     def test_macros_are_all_that_likwid_has(self):
         if not os.path.exists(OWN_HEADER):
