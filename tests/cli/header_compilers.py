@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""regionstat.h with less common compilers: all warnings of clang, C++20 modules, musl, static and
-position-independent programs, and other architectures. Where the header cannot work, it prints a
-message. It adds little to programs of many files."""
+"""regionstat.h with less common compilers: all warnings of clang, C++20 modules, musl, programs that are
+linked in any way, and other architectures. Where the header cannot work, it prints a message. It adds
+little to programs of many files."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 import harness
-from header_matrix import C_SOURCE, CPP_SOURCE, INCLUDE, MAIN_SOURCE, HeaderTestCase
+from header_matrix import C_SOURCE, CPP_SOURCE, INCLUDE
 
 # Warnings of clang's -Weverything that are switched off, and why.
 NOT_OF_EVERYTHING = {
@@ -24,6 +24,33 @@ NOT_OF_EVERYTHING = {
 RISCV = "/usr/riscv64-linux-gnu/include"
 SENTENCE = "with -DREGIONSTAT_DISABLE markers do nothing"
 N_FILES = 5
+LIBRARIES = os.path.join(harness.BUILD, "lib")
+STATIC = ["-DREGIONSTAT_STATIC", os.path.join(LIBRARIES, "runtime", "libregionstat.a")]
+# How programs are linked, and whether their markers are measured.
+KINDS = (
+    (["-O0"], True),
+    (["-O2", "-fPIE", "-pie"], True),
+    (["-O2", "-fno-pie", "-no-pie"], True),
+    (["-O2", "-fno-common", "-fvisibility=hidden"], True),
+    (["-O2", "-flto"], True),
+    (["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"], True),
+    (["-fuse-ld=gold"], True),
+    (["-fuse-ld=lld"], True),
+    (["-static-pie", "-fPIE", *STATIC], True),
+    (["-static", *STATIC], True),
+    (["-O2", "-static"], False),  # without the runtime
+    (["-O2", "-DREGIONSTAT_DISABLE"], False),
+)
+MAIN_SOURCE = """
+int work(int argument);
+int main(void) { return work(0) == 1 ? 0 : 1; }
+"""
+
+
+def count_notes(path):
+    """Return how many notes of the marker header an object has. Attaching processes look for it."""
+    notes = harness.run(["readelf", "-nW", path]).stdout
+    return len(re.findall(r"^\s+regionstat\s+0x00000020", notes, re.M))
 
 
 # A plugin whose markers lie in inline functions, and a program that loads it from its path three
@@ -49,7 +76,7 @@ int main(int argc, char **argv)
 """
 
 
-class Compilers(HeaderTestCase):
+class Compilers(harness.TestCase):
 
     def must(self, *argv):
         result = harness.run([*argv])
@@ -120,32 +147,56 @@ class Compilers(HeaderTestCase):
                     self.must(*argv, "-DREGIONSTAT_DISABLE", INCLUDE, "-c", source, "-o",
                               self.path("plain.o"))
 
-    def check_program(self, compiler, *flags):
+    def link(self, compiler, *flags):
+        """Build a program of three files. Return its path. Linkers warn of dlopen(3) in static programs."""
         program = self.path("program")
-        self.must(compiler, INCLUDE, self.text_file("one.c", C_SOURCE),
-                  self.text_file("main.c", MAIN_SOURCE), "-o", program, *flags)
+        self.execute([compiler, "-Wall", "-Wextra", "-Werror", INCLUDE, self.text_file("one.c", C_SOURCE),
+                      self.text_file("two.c", "#include <regionstat.h>\nvoid two(void);\n"
+                                     "void two(void) { REGIONSTAT_SCOPE(\"two\"); }\n"),
+                      self.text_file("main.c", MAIN_SOURCE), "-o", program, *flags])
         return program
 
     def test_kinds_of_programs(self):
-        archive = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")
+        """Each runs by itself, and has the header's note once."""
         for compiler in harness.compilers():
-            for flags in (["-fPIE", "-pie"], ["-fno-pie", "-no-pie"], ["-O2", "-flto"],
-                          ["-static-pie", "-fPIE", "-DREGIONSTAT_STATIC", archive],
-                          ["-static", "-DREGIONSTAT_STATIC", archive]):
+            for flags, is_on in KINDS:
                 with self.subTest(compiler=compiler, flags=flags):
-                    if "-flto" in flags and compiler == "clang":
-                        harness.need_tool("ld.lld")
                     more = ["-fuse-ld=lld"] if "-flto" in flags and compiler == "clang" else []
-                    program = self.check_program(compiler, *flags, *more)
-                    calls = self.measure(program, status=0).report.calls()
-                    self.assertEqual((calls["inline"], calls["inner"]), (1, 1))
+                    for flag in flags + more:
+                        if flag.startswith("-fuse-ld="):
+                            harness.need_tool("ld." + flag.partition("=")[2])
+                    program = self.link(compiler, *flags, *more)
+                    self.assertEqual(self.must(program).stdout, "")
+                    calls = self.measure(program).report.calls()
+                    self.assertEqual([calls.get(name) for name in ("inline", "inner")],
+                                     [1, 1] if is_on else [None, None])
+                    is_disabled = "-DREGIONSTAT_DISABLE" in flags
+                    self.assertEqual(count_notes(program), 0 if is_disabled else 1)
+                    if is_disabled:
+                        self.assertNotIn("regionstat", self.must(harness.need_tool("nm"), program).stdout)
+
+    def test_the_runtime_is_no_program_that_marks(self):
+        """It uses only the header's types. An adapter has markers."""
+        self.assertEqual(count_notes(os.path.join(LIBRARIES, "runtime", "libregionstat.so.1")), 0)
+        self.assertEqual(count_notes(os.path.join(LIBRARIES, "adapters", "libregionstat-likwid.so")), 1)
+
+    def test_c_and_cpp_together(self):
+        harness.need_tool("g++")
+        renamed = CPP_SOURCE.replace("int work(", "int work_cpp(")
+        objects = []
+        for compiler, name, text in (("gcc", "one.c", C_SOURCE), ("g++", "two.cpp", renamed),
+                                     ("gcc", "main.c", MAIN_SOURCE)):
+            objects.append(self.path(name + ".o"))
+            self.must(compiler, "-O2", INCLUDE, "-c", self.text_file(name, text), "-o", objects[-1])
+        self.must("g++", *objects, "-o", self.path("program"))
+        self.must(self.path("program"))
 
     def test_musl(self):
         """The header compiles and the program runs. The runtime needs another libc, so markers stay
         off."""
         harness.need_tool("musl-gcc")
         for flags in ([], ["-static"]):
-            program = self.check_program("musl-gcc", "-O2", *flags)
+            program = self.link("musl-gcc", "-O2", *flags)
             if flags or os.path.exists("/lib/ld-musl-x86_64.so.1"):
                 self.assertEqual(harness.run([program]).status, 0)
 
@@ -187,7 +238,7 @@ class Compilers(HeaderTestCase):
             self.skipTest("there is no compiler of C++")
 
 
-class Size(HeaderTestCase):
+class Size(harness.TestCase):
 
     def bytes_of(self, compiler, text, n_files):
         """Return the size of a stripped program of many files that begin with this text."""

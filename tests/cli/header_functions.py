@@ -10,7 +10,6 @@ import harness
 LIBRARY = os.path.join(harness.BUILD, "lib", "runtime")
 
 
-@harness.no_sanitizer("a runtime with a sanitizer needs a program with it")
 class Functions(harness.TestCase):
 
     def source(self, ending):

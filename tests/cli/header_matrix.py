@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """regionstat.h compiles without warnings with every compiler, language standard, optimization and
-variant that it supports, and each variant does what it promises when linked."""
+variant that it supports. header_compilers.py links programs."""
 
 import glob
 import itertools
@@ -175,11 +175,6 @@ void hostile_function(const char *hostile_text)
 }
 """
 
-MAIN_SOURCE = """
-int work(int argument);
-int main(void) { return work(0) == 1 ? 0 : 1; }
-"""
-
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
 # each language's standards and further warnings
 LANGUAGES = {
@@ -199,11 +194,6 @@ def knows_standard(compiler, language, standard):
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
-@harness.no_sanitizer("what the header compiles to does not depend on the build")
-class HeaderTestCase(harness.TestCase):
-    pass
-
-
 class Languages:
     """Tests with each compiler of each language. Subclasses define check()."""
 
@@ -217,7 +207,7 @@ class Languages:
     test_cpp_with_clang = partialmethod(check_compiler, "clang++", "c++")
 
 
-class Matrix(Languages, HeaderTestCase):
+class Matrix(Languages, harness.TestCase):
 
     OPTIMIZATIONS = ["-O2"]
     # Language standards change the accepted source, and these options change the output, so not
@@ -276,7 +266,7 @@ class HostileMacros(Matrix):
         return hostile_macros() + HOSTILE_SOURCE
 
 
-class Literals(Languages, HeaderTestCase):
+class Literals(Languages, harness.TestCase):
     """A name that is no string literal is an error that says what to use instead."""
 
     MARKERS = ("REGIONSTAT_SCOPE(%s);", "REGIONSTAT_BEGIN(%s);", "REGIONSTAT_END(%s);",
@@ -321,51 +311,3 @@ class Literals(Languages, HeaderTestCase):
             self.assertEqual(len(errors), len(lines), result)
             told = set(map(int, re.findall(r"source:(\d+):", result.stderr)))
             self.assertEqual([marker for line, marker in lines.items() if line not in told], [], where)
-
-
-class Linked(HeaderTestCase):
-    """The header in several translation units, linked only with libc."""
-
-    def link_and_run(self, compiler, *flags):
-        harness.need_tool(compiler)
-        for name, text in (("one.c", C_SOURCE), ("main.c", MAIN_SOURCE),
-                           ("two.c", "#include <regionstat.h>\nvoid two(void);\n"
-                                     "void two(void) { REGIONSTAT_SCOPE(\"two\"); }\n")):
-            self.text_file(name, text)
-        program = self.path("program")
-        sources = [self.path(name) for name in ("one.c", "two.c", "main.c")]
-        result = self.execute([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", INCLUDE, *flags,
-                               *sources, "-o", program])
-        result = harness.run([program])
-        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""), result)
-        return program
-
-    def test_links_with_libc_alone(self):
-        for compiler, flags in itertools.product(
-                ("gcc", "clang"), (["-O0"], ["-O2"], ["-O2", "-fno-pie", "-no-pie"],
-                                   ["-O2", "-fno-common", "-fvisibility=hidden"])):
-            with self.subTest(compiler=compiler, flags=flags):
-                self.link_and_run(compiler, *flags)
-
-    def test_links_with_lto(self):
-        self.link_and_run("gcc", "-O2", "-flto")
-
-    def test_static_program_without_the_runtime_stays_off(self):
-        self.link_and_run("gcc", "-O2", "-static")
-
-    def test_disabled_markers_leave_nothing(self):
-        program = self.link_and_run("gcc", "-O2", "-DREGIONSTAT_DISABLE")
-        symbols = harness.run([harness.need_tool("nm"), program]).stdout
-        self.assertNotIn("regionstat", symbols)
-
-    def test_c_and_cpp_together(self):
-        harness.need_tool("g++")
-        renamed = CPP_SOURCE.replace("int work(", "int work_cpp(")
-        for name, text in (("one.c", C_SOURCE), ("two.cpp", renamed), ("main.c", MAIN_SOURCE)):
-            self.text_file(name, text)
-        objects = []
-        for compiler, name in (("gcc", "one.c"), ("g++", "two.cpp"), ("gcc", "main.c")):
-            objects.append(self.path(name + ".o"))
-            self.execute([compiler, "-O2", INCLUDE, "-c", self.path(name), "-o", objects[-1]])
-        self.execute(["g++", *objects, "-o", self.path("program")])
-        self.assertEqual(harness.run([self.path("program")]).status, 0)
