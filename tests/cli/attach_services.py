@@ -5,6 +5,7 @@ run."""
 
 import collections
 import glob
+import http.client
 import os
 import re
 import shutil
@@ -78,13 +79,19 @@ def is_listening(path):
         return probe.connect_ex(path) == 0
 
 
-class Client:
-    """A connection to a Unix socket."""
+def connect(path):
+    """Return a connection to a Unix socket."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(harness.TIMEOUT_S)
+    connection.connect(path)
+    return connection
+
+
+class Redis:
+    """A connection to Redis."""
 
     def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(harness.TIMEOUT_S)
-        self.socket.connect(path)
+        self.socket = connect(path)
         self.file = self.socket.makefile("rb")
 
     def close(self):
@@ -92,7 +99,7 @@ class Client:
         self.socket.close()
 
     def command(self, *words):
-        """Execute a command of Redis. Return the reply: bytes, or a list."""
+        """Execute a command. Return the reply: bytes, or a list."""
         parts = [word.encode() for word in words]
         self.socket.sendall(b"*%d\r\n" % len(parts) + b"".join(
             b"$%d\r\n%s\r\n" % (len(part), part) for part in parts))
@@ -108,29 +115,22 @@ class Client:
             raise AssertionError(line)
         return line[1:-2]
 
-    def requests(self, method, path, n):
-        """Send n requests of HTTP at once. Return the contents of the last response."""
-        self.socket.sendall(b"%s %s HTTP/1.1\r\nHost: a\r\n\r\n" % (method, path) * n)
-        for _ in range(n):
-            if self.file.readline() != b"HTTP/1.1 200 OK\r\n":
-                raise AssertionError("a request failed")
-            length = 0
-            while (line := self.file.readline()) != b"\r\n":
-                if line.startswith(b"Content-Length:"):
-                    length = int(line.split()[1])
-                if line.startswith(b"Transfer-Encoding:"):
-                    length = None
-            content = b"" if method == b"HEAD" else self.content(length)
-        return content
 
-    def content(self, length):
-        if length is not None:
-            return self.file.read(length)
-        content = b""
-        while (length := int(self.file.readline(), 16)) > 0:
-            content += self.file.read(length)
-            self.file.readline()
-        self.file.readline()
+class Nginx(http.client.HTTPConnection):
+    """A connection to nginx."""
+
+    def __init__(self, path):
+        super().__init__("a")
+        self.sock = connect(path)
+
+    def requests(self, method, path, n):
+        """Send n requests, one after another. Return the content of the last response."""
+        for _ in range(n):
+            self.request(method, path)
+            response = self.getresponse()
+            content = response.read().decode()
+            if response.status != 200:
+                raise AssertionError("a request failed: %d" % response.status)
         return content
 
 
@@ -159,12 +159,6 @@ class Load:
 
 class AttachServices(harness.TestCase):
 
-    def setUp(self):
-        super().setUp()
-        if harness.SANITIZE != "none":
-            self.skipTest("Redis and nginx take minutes to build with a sanitizer; attach_races.py attaches "
-                          "to a program with it")
-
     def build(self, name, changes, *command):
         """Mark the copied sources, and compile what is marked. Return their directory."""
         sources = harness.need_sources(name)
@@ -180,9 +174,6 @@ class AttachServices(harness.TestCase):
                      env=harness.environment(CPATH=os.path.dirname(harness.HEADER)))
         return directory
 
-    def start(self, *argv, **options):
-        return self.spawn(argv, **options)
-
     def attach(self, pid, first, work):
         """Attach, and call work() until some periods have ended. first is a region that is always
         busy. Return how often, and the report."""
@@ -190,10 +181,10 @@ class AttachServices(harness.TestCase):
         for path in names + glob.glob(self.path("part-*.json")):
             if os.path.exists(path):
                 os.unlink(path)
-        measurement = self.start(
-            harness.REGIONSTAT, "attach", str(pid), "-e", "task-clock:u,page-faults:u", "--quiet",
+        measurement = self.spawn([
+            harness.REGIONSTAT, "attach", pid, "-e", "task-clock:u,page-faults:u", "--quiet",
             "--rotate", PERIOD, "-o", self.path("part-%t.json"), "-o", names[1],
-            "-I", "50", "--interval-output", names[0])
+            "-I", "50", "--interval-output", names[0]])
         harness.wait_until(lambda: self.holds(names[0], first))
         n = 0
         while n == 0 or len(self.parts()) < PERIODS:
@@ -245,10 +236,10 @@ class AttachServices(harness.TestCase):
                                "DEBUG=", "redis-server")
         path = self.path("socket")
         benchmark = [os.path.join(directory, "src", "redis-benchmark"), "-s", path, "-q"]
-        server = self.start(os.path.join(directory, "src", "redis-server"), "--port", "0",
-                            "--unixsocket", path, "--save", "", cwd=self.directory)
+        server = self.spawn([os.path.join(directory, "src", "redis-server"), "--port", "0",
+                             "--unixsocket", path, "--save", ""], cwd=self.directory)
         harness.wait_until(lambda: is_listening(path))
-        client, clients = Client(path), [Client(path) for _ in range(2)]
+        client, clients = Redis(path), [Redis(path) for _ in range(2)]
         stats = []
         client.command("PING")  # it has set its title
 
@@ -298,27 +289,25 @@ class AttachServices(harness.TestCase):
         except unittest.SkipTest:
             user = "user root root;"
         self.text_file("nginx.conf", NGINX_SETTINGS % (user, path))
-        os.makedirs(self.path("html"))
         self.text_file("html/index.html", "x" * 1000)
         os.mkdir(self.path("logs"))
-        server = self.start(os.path.join(directory, "objs", "nginx"), "-p", self.directory, "-c",
-                            "nginx.conf")
+        server = self.spawn([os.path.join(directory, "objs", "nginx"), "-p", self.directory, "-c",
+                             "nginx.conf"])
         harness.wait_until(lambda: os.path.exists(path) and harness.children(server.pid))
         worker = harness.children(server.pid)[0]
         # a new worker has its master's title at first
         harness.wait_until(lambda: "worker process" in open("/proc/%d/cmdline" % worker).read())
-        client, clients = Client(path), [Client(path) for _ in range(2)]
+        client, clients = Nginx(path), [Nginx(path) for _ in range(2)]
 
         def logged():
             return collections.Counter(harness.read_text(self.path("access.log")).split())
 
         def work():
-            for _ in range(30):
-                client.requests(b"GET", b"/index.html", 100)
+            client.requests("GET", "/index.html", 3000)
             # GET's ends are before the next response: nginx has one thread
-            client.requests(b"HEAD", b"/index.html", 1)
+            client.requests("HEAD", "/index.html", 1)
 
-        heads = [lambda each=each: each.requests(b"HEAD", b"/index.html", 10) for each in clients]
+        heads = [lambda each=each: each.requests("HEAD", "/index.html", 10) for each in clients]
         with Load(heads[0]), Load(heads[1]):
             for _ in range(2):
                 before = logged()
@@ -333,9 +322,8 @@ class AttachServices(harness.TestCase):
                                  "nginx: worker process")
                 self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
         # all requests, by nginx's own counter, which has the request of its own page, too
-        client.requests(b"HEAD", b"/index.html", 1)
-        text = client.requests(b"GET", b"/status", 1).decode()
-        n = int(text.splitlines()[2].split()[2])
+        client.requests("HEAD", "/index.html", 1)
+        n = int(client.requests("GET", "/status", 1).splitlines()[2].split()[2])
         harness.wait_until(lambda: sum(logged().values()) == n)
         for each in (client, *clients):
             each.close()
