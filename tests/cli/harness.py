@@ -24,6 +24,7 @@ import sys
 import tempfile
 import termios
 import time
+import types
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -71,14 +72,9 @@ def environment(**changes):
     result = {name: value for name, value in os.environ.items()
               if not name.startswith(("REGIONSTAT_", "LC_", "MESON_"))
               and name not in ("NO_COLOR", "COLUMNS", "LANG", "LANGUAGE", "TERM")}
-    result["LC_ALL"] = "C.UTF-8"
-    result["XDG_CONFIG_HOME"] = "/nonexistent"  # hide the user's settings files
-    for name, value in changes.items():
-        if value is None:
-            result.pop(name, None)
-        else:
-            result[name] = value
-    return result
+    result.update({"LC_ALL": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent",  # no settings of the user
+                   **changes})
+    return {name: value for name, value in result.items() if value is not None}
 
 
 def without_leak_check(**changes):
@@ -90,7 +86,9 @@ def without_leak_check(**changes):
 
 class Result:
     """A finished command: its status as a shell reports it (128 + signal), stdout and stderr as
-    text, and stdout_bytes."""
+    text, and stdout_bytes. The report is that of measure()."""
+
+    report = None
 
     def __init__(self, argv, returncode, stdout, stderr):
         self.argv = argv
@@ -119,22 +117,30 @@ def end_groups(*_):
 signal.signal(signal.SIGTERM, end_groups)
 
 
-def run(argv, *, env=None, cwd=None, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, **popen):
-    """Run argv to its end and return its Result. After the time limit, kill the child and all its
-    descendants, and raise subprocess.TimeoutExpired."""
-    process = subprocess.Popen(argv, env=environment() if env is None else env, cwd=cwd,
-                               stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True, **popen)
+def start(argv, *, env=None, **popen):
+    """Start argv in a new session with its output in pipes, for tests that act while it runs. The
+    caller ends it with stop()."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen([word if isinstance(word, bytes) else str(word) for word in argv],
+                               env=environment() if env is None else env, start_new_session=True,
+                               **{**streams, **popen})
     GROUPS.add(process.pid)
+    return process
+
+
+def run(argv, *, timeout=TIMEOUT_S, **popen):
+    """Run argv as start() does, to its end. Return its Result. After the time limit, kill the child
+    and all its descendants, and raise subprocess.TimeoutExpired."""
+    process = start(argv, **popen)
     try:
         stdout, stderr = process.communicate(timeout=timeout)
     except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        with contextlib.suppress(ProcessLookupError):  # the child may have ended, and left others
+            os.killpg(process.pid, signal.SIGKILL)
         raise
     finally:
-        GROUPS.discard(process.pid)
-    return Result([str(word) for word in argv], process.returncode, stdout, stderr)
+        stop(process)
+    return Result([str(word) for word in argv], process.returncode, stdout or b"", stderr or b"")
 
 
 def regionstat(*arguments, **options):
@@ -142,23 +148,13 @@ def regionstat(*arguments, **options):
     return run([REGIONSTAT, *map(str, arguments)], **options)
 
 
-class Row:
-    """One CSV row: columns are attributes, numbers are numbers, and an empty number is None."""
-
-    def __init__(self, fields):
-        for name, text in fields.items():
-            setattr(self, name, self.value_of(name, text))
-
-    @staticmethod
-    def value_of(name, text):
-        if name in INTEGERS:
-            return int(text) if text != "" else None
-        if name in REALS:
-            return float(text) if text != "" else None
-        return text
-
-    def __repr__(self):
-        return "Row(%s)" % ", ".join("%s=%r" % item for item in vars(self).items())
+def row_of(record):
+    """Return a CSV row: columns are attributes, numbers are numbers, and an empty number is None."""
+    row = types.SimpleNamespace(**dict(zip(COLUMNS, record)))
+    for names, number in ((INTEGERS, int), (REALS, float)):
+        for name in names:
+            setattr(row, name, number(getattr(row, name)) if getattr(row, name) else None)
+    return row
 
 
 class Report:
@@ -175,7 +171,7 @@ class Report:
             if len(record) != len(COLUMNS):
                 raise AssertionError("CSV record %d has %d fields, not %d: %r"
                                      % (number, len(record), len(COLUMNS), record))
-            self.rows.append(Row(dict(zip(COLUMNS, record))))
+            self.rows.append(row_of(record))
 
     def select(self, **wanted):
         """Return the rows whose columns equal the wanted values."""
@@ -303,12 +299,6 @@ def read_report(path, separator=","):
         return Report(file.read(), separator)
 
 
-class Measured(Result):
-    """A Result of regionstat, with the report that it wrote, or None."""
-
-    report = None
-
-
 def steady(test):
     """Decorate a test that TestCase.steadily() shall call."""
     @functools.wraps(test)
@@ -375,7 +365,6 @@ class TestCase(unittest.TestCase):
             arguments += ["-e", event]
         result = self.execute([REGIONSTAT, *map(str, (*arguments, *options, "--", *program))],
                               status, **run_options)
-        result.__class__ = Measured
         if os.path.exists(output):
             result.report = read_report(output)
         return result
@@ -500,18 +489,6 @@ class TestCase(unittest.TestCase):
                 raise TimeMissing("%s is %.0f, not %.0f: %r, %r" % (what, value, least, row, truth))
         if row.self_total is not None:  # asynchronous calls have no self time
             self.assertTrue(0 <= row.self_total <= row.total, row)
-
-
-def start(argv, **popen):
-    """Start argv in a new session with its output in pipes, for tests that act while it runs. The
-    caller ends it with stop()."""
-    popen.setdefault("env", environment())
-    popen.setdefault("stdin", subprocess.DEVNULL)
-    popen.setdefault("stdout", subprocess.PIPE)
-    popen.setdefault("stderr", subprocess.PIPE)
-    process = subprocess.Popen([str(word) for word in argv], start_new_session=True, **popen)
-    GROUPS.add(process.pid)
-    return process
 
 
 def on_terminal(argv, *streams, size=None, **popen):
@@ -849,15 +826,12 @@ class TapResult(unittest.TestResult):
         super().addSuccess(test)
         self.line(True, test)
 
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.comment(self._exc_info_to_string(err, test))
-        self.line(False, test)
-
     def addFailure(self, test, err):
         super().addFailure(test, err)
         self.comment(self._exc_info_to_string(err, test))
         self.line(False, test)
+
+    addError = addFailure
 
     def addSkip(self, test, reason):
         super().addSkip(test, reason)

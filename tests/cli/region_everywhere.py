@@ -165,7 +165,7 @@ class Tools(EverywhereTestCase):
             self.skipTest("%s may not trace here: %s" % (name, result.stderr.strip()[-200:]))
         self.assertEqual(result.status, STATUS, result)
         self.assertIn(OUTPUT, result.stdout)
-        result = harness.Measured(result.argv, result.status, b"", result.stderr.encode())
+        result = harness.Result(result.argv, result.status, b"", result.stderr.encode())
         result.report = harness.read_report(report)
         self.check_report(result)
 
