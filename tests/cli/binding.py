@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Helpers for tests of the bindings of other languages, whose examples make the same calls."""
 
+import os
+import shutil
+
 import harness
+
+RUNTIME = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1")
+NOBODY = 65534
+# What a program of Trust writes first.
+MEASURED, NOT_MEASURED = "measured: true\n", "measured: false\n"
 
 
 class TestCase(harness.TestCase):
@@ -48,3 +56,36 @@ class TestCase(harness.TestCase):
         for path in (program, *others):
             strace = strace.replace(path, "")
         self.assertNotIn("regionstat", strace)
+
+
+class Trust:
+    """Tests of a binding that finds the runtime itself. A subclass has run_with(), which runs a
+    program of its language with variables."""
+
+    def test_which_runtimes_are_loaded(self):
+        """The program continues without a runtime that it does not trust, and the report says why.
+        In a directory that others may write, the file that was checked is loaded."""
+        os.mkdir(self.path("shared"))
+        os.chmod(self.path("shared"), 0o777)
+        writable, loaded = (shutil.copy(RUNTIME, self.path(name)) for name in ("lib.so", "shared/lib.so"))
+        os.chmod(writable, 0o777)
+        other = shutil.copy(harness.REGIONSTAT, self.path("other.so"))
+        cases = [(writable, r"others may write to it \(chmod go-w\)"),
+                 (self.path("none.so"), r"none\.so: cannot be opened"),
+                 (other, r"other\.so|regionstat_join"),
+                 (loaded, None)]
+        if os.geteuid() == 0:
+            owned = shutil.copy(RUNTIME, self.path("owned.so"))
+            os.chown(owned, NOBODY, NOBODY)
+            cases.append((owned, "neither root's nor the program's"))
+        for runtime, reason in cases:
+            with self.subTest(runtime=os.path.relpath(runtime, self.directory)):
+                result = self.run_with("REGIONSTAT_RUNTIME=" + runtime, launcher=[harness.REGIONSTAT])
+                self.assertTrue(result.stderr.startswith(NOT_MEASURED if reason else MEASURED), result)
+                self.assertRegex(" ".join(result.stderr.split()), reason or " calls ")
+
+    def test_what_is_no_segment(self):
+        for value in ("", "x", "11:5:1:0", "11:-1:-1:zz", "11:99999999999:1:1", ":::", "11:0:1:0",
+                      "1:2:3:4:5", "\udcff:\udcff"):
+            with self.subTest(segment=value):
+                self.assertEqual(self.run_with("REGIONSTAT_SEGMENT=" + value).stderr, NOT_MEASURED)
