@@ -19,27 +19,30 @@ class Fortran(binding.TestCase):
         harness.need_no_sanitizer("the runtime's sanitizer would have to be gfortran's as well")
         self.compiler = harness.need_tool("gfortran")
 
-    def build(self, *flags, source="example.f90", from_source=False):
+    def need_library(self):
+        library = os.path.join(BUILD, "libregionstat-fortran.a")
+        if not os.path.exists(library):
+            self.skipTest("the build directory has no Fortran module")
+        return library
+
+    def build(self, *flags, from_source=False):
         """Build the program with the library of the build directory, or from the module's
         source."""
-        program, build = self.path("program"), BUILD
-        library = os.path.join(build, "libregionstat-fortran.a")
-        words = [self.compiler, "-J" + self.directory, "-fopenmp", "-Wall", "-Wextra", "-Werror",
-                 "-o", program]
+        program, example = self.path("program"), os.path.join(BINDINGS, "example.f90")
         if from_source:
             c_object = self.path("regionstat_fortran.o")
-            result = harness.run(["gcc", "-O2", "-c", "-I" + os.path.dirname(harness.HEADER), "-o",
-                                  c_object, os.path.join(BINDINGS, "regionstat_fortran.c")])
-            self.assertEqual((result.status, result.stderr), (0, ""), result)
-            words += [os.path.join(BINDINGS, "regionstat.f90"), os.path.join(BINDINGS, source),
-                      c_object]
-        elif os.path.exists(library):
-            words += ["-I" + build, os.path.join(BINDINGS, source), library]
+            self.compile_quietly("gcc", "-O2", "-c", "-I" + os.path.dirname(harness.HEADER), "-o",
+                                 c_object, os.path.join(BINDINGS, "regionstat_fortran.c"))
+            words = [os.path.join(BINDINGS, "regionstat.f90"), example, c_object]
         else:
-            self.skipTest("the build directory has no Fortran module")
-        result = harness.run([*words, *flags])
-        self.assertEqual((result.status, result.stderr), (0, ""), result)
+            words = ["-I" + BUILD, example, self.need_library()]
+        self.compile_quietly(self.compiler, "-J" + self.directory, "-fopenmp", "-Wall", "-Wextra",
+                             "-Werror", "-o", program, *words, *flags)
         return program
+
+    def compile_quietly(self, *command):
+        result = self.execute(command)
+        self.assertEqual(result.stderr, "", result)
 
     def check(self, program):
         result = self.measure(program)
@@ -51,15 +54,10 @@ class Fortran(binding.TestCase):
         self.assertEqual((work["bytes"], work["flops"]), (200 * 808, 200 * 101))
 
     def test_calls_and_times(self):
-        for flags in (["-O0"], ["-O2"], ["-O3", "-flto"]):
-            with self.subTest(flags=flags):
-                program = self.build(*flags)
-                self.steadily(functools.partial(self.check, program))
-
-    def test_from_source(self):
-        for flags in (["-O0"], ["-O2", "-fcheck=all"]):
-            with self.subTest(flags=flags):
-                program = self.build(*flags, from_source=True)
+        for from_source, *flags in ((False, "-O0"), (False, "-O2"), (False, "-O3", "-flto"),
+                                    (True, "-O0"), (True, "-O2", "-fcheck=all")):
+            with self.subTest(from_source=from_source, flags=flags):
+                program = self.build(*flags, from_source=from_source)
                 self.steadily(functools.partial(self.check, program))
 
     def test_not_launched(self):
@@ -78,11 +76,8 @@ class Fortran(binding.TestCase):
             "static.f90",
             "use regionstat\ncall regionstat_begin('x')\ncall regionstat_end('x')\n"
             "print '(a)', 'done'\nend\n")
-        library = os.path.join(BUILD, "libregionstat-fortran.a")
-        if not os.path.exists(library):
-            self.skipTest("the build directory has no Fortran module")
-        result = harness.run([self.compiler, "-static", "-w", "-I" + BUILD, source, library, "-o",
-                              program])
+        result = harness.run([self.compiler, "-static", "-w", "-I" + BUILD, source,
+                              self.need_library(), "-o", program])
         if result.status != 0:
             self.skipTest("no static programs here: " + result.stderr[-300:])
         result = harness.regionstat(program)
