@@ -29,36 +29,36 @@ while True:
     signal.pause()
 """
 
-# A program that orphans its grandchildren and waits until they have been reaped.
+# A program that orphans its grandchildren and waits until they have been reaped. Zombies get signals.
 ORPHANS = """
-import os, sys, time
-reader, writer = os.pipe()
-for _ in range(20):
-    child = os.fork()
-    if child == 0:
-        if os.fork() == 0:
-            os.write(writer, b"%d\\n" % os.getpid())
-        os._exit(0)
-    os.waitpid(child, 0)
-os.close(writer)
-orphans = [int(line) for line in os.fdopen(reader)]
-deadline = time.monotonic() + 20
-while orphans and time.monotonic() < deadline:
-    try:
-        os.kill(orphans[-1], 0)
-        time.sleep(0.001)
-    except ProcessLookupError:
-        orphans.pop()
-print("%d zombies" % len(orphans) if orphans else "gone")
-sys.exit(7)
+orphans=$(for n in $(seq 20); do (sh -c 'echo $$' &); done)
+for orphan in $orphans; do
+    while kill -0 $orphan 2>&-; do sleep 0.001; done
+done
+echo $orphans | wc -w
+exit 7
 """
 
 ALL = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1,
        signal.SIGALRM, signal.SIGRTMIN + 3, signal.SIGTERM)
 
 
+SLEEPER = ["sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000"]
+
+# A shell with job control that runs a command until it stops, and continues it after a line of input.
+JOBS = '"$@"; echo "stopped with $?"; read line; fg; echo "ended with $?"'
+
+
 def counter(*numbers):
     return [sys.executable, "-c", COUNTER, *(str(int(number)) for number in numbers)]
+
+
+def read_some(fd):
+    """Return what can be read from fd, or nothing at the end."""
+    try:
+        return os.read(fd, 65536)
+    except OSError:  # EIO: no process has the terminal open any more
+        return b""
 
 
 def read_until(fd, wanted, seen=b""):
@@ -68,26 +68,11 @@ def read_until(fd, wanted, seen=b""):
         ready, _, _ = select.select([fd], [], [], max(0, deadline - time.monotonic()))
         if not ready:
             raise AssertionError("%r did not come: %r" % (wanted, seen))
-        try:
-            got = os.read(fd, 65536)
-        except OSError:  # EIO: no process has the terminal open any more
-            got = b""
+        got = read_some(fd)
         if not got:
             raise AssertionError("%r did not come before the end: %r" % (wanted, seen))
         seen += got
     return seen
-
-
-def read_to_end(fd):
-    seen = b""
-    while True:
-        try:
-            got = os.read(fd, 65536)
-        except OSError:
-            return seen
-        if not got:
-            return seen
-        seen += got
 
 
 class SentToRegionstat(harness.TestCase):
@@ -101,43 +86,35 @@ class SentToRegionstat(harness.TestCase):
         self.assertEqual(process.returncode, status, stderr)
         self.assertIn(b"page-faults", stderr)
 
-    def check_signal(self, number, status):
-        """Send a signal to regionstat alone while its program sleeps."""
-        process = self.start("sh", "-c", "ulimit -c 0; echo ready; exec sleep 1000")
-        read_until(process.stdout.fileno(), b"ready")
-        os.kill(process.pid, number)
-        self.check_report(process, status)
-
     def test_each_is_passed_on_once(self):
         process = self.start(*counter(*ALL))
         seen = read_until(process.stdout.fileno(), b"ready")
         for number in ALL:
             os.kill(process.pid, number)
             seen = read_until(process.stdout.fileno(), b"got %d\n" % number, seen)
+        seen = read_until(process.stdout.fileno(), b"counts .*\n", seen)
+        self.assertIn(b"counts %r\n" % [(int(number), 1) for number in sorted(ALL)], seen)
         self.check_report(process, 42)
 
     def test_no_signal_costs_the_report(self):
         """All signals that end a program by default, sent only to regionstat."""
         harmless = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
         stopping = {signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
-        others = {signal.SIGKILL, signal.SIGSTOP, signal.SIGINT,  # SIGINT: below
-                  signal.SIGUSR2}  # command_so_far.py
+        others = {signal.SIGKILL, signal.SIGSTOP, signal.SIGUSR2}  # SIGUSR2: command_so_far.py
         for number in sorted(signal.valid_signals() - harmless - stopping - others):
             with self.subTest(number=number):
-                self.check_signal(number, 128 + number)
-
-    def test_sigint_alone_ends_both(self):
-        self.check_signal(signal.SIGINT, -signal.SIGINT)
+                process = self.start(*SLEEPER, ready="ready")
+                os.kill(process.pid, number)
+                # regionstat ends by SIGINT, as the program does
+                self.check_report(process, -number if number == signal.SIGINT else 128 + number)
 
     def test_an_ignored_sighup_stays_ignored(self):
         """As under nohup: regionstat does not forward an ignored SIGHUP, and does not end."""
         process = self.start(
             sys.executable, "-c",
-            "import os, signal; os.write(1, b'ready %d\\n' % (signal.getsignal(signal.SIGHUP) == "
-            "signal.SIG_IGN)); signal.pause()",
+            "import signal; print(signal.getsignal(signal.SIGHUP) == signal.SIG_IGN, flush=True); "
+            "signal.pause()", ready="True",
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-        seen = read_until(process.stdout.fileno(), b"ready .")
-        self.assertIn(b"ready 1", seen)
         os.kill(process.pid, signal.SIGHUP)
         os.kill(process.pid, signal.SIGTERM)
         self.check_report(process, 128 + signal.SIGTERM)
@@ -146,27 +123,22 @@ class SentToRegionstat(harness.TestCase):
 class Terminal(harness.TestCase):
     """regionstat in the foreground of its own terminal."""
 
-    def start(self, *arguments):
-        """Start regionstat. Return the other end of the terminal and the PID."""
+    def start(self, *program, shell=()):
+        """Start regionstat, or a shell that runs it. Return the other end of the terminal and the
+        PID."""
+        words = [*shell, harness.REGIONSTAT, "-e", "page-faults", *program]
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(harness.REGIONSTAT, ["regionstat", *arguments], harness.environment())
+            os.execvpe(words[0], words, harness.environment())
         self.addCleanup(self.stop, pid, terminal)
         return terminal, pid
 
     def check_report(self, terminal, pid, status, seen=b""):
         """Wait for the end of regionstat, which has this status and wrote its report."""
-        seen += read_to_end(terminal)
+        while got := read_some(terminal):
+            seen += got
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, seen)
         self.assertIn(b"page-faults", seen)
-
-    def check_key(self, key, status):
-        """Press a key on the terminal of regionstat while its program sleeps."""
-        terminal, pid = self.start("-e", "page-faults", "sh", "-c",
-                                   "ulimit -c 0; echo ready; exec sleep 1000")
-        read_until(terminal, b"ready")
-        os.write(terminal, key)
-        self.check_report(terminal, pid, status)
 
     def stop(self, pid, terminal):
         try:
@@ -177,7 +149,7 @@ class Terminal(harness.TestCase):
         os.close(terminal)
 
     def test_sigint_reaches_the_program_once(self):
-        terminal, pid = self.start("-e", "page-faults", *counter(signal.SIGINT, signal.SIGTERM))
+        terminal, pid = self.start(*counter(signal.SIGINT, signal.SIGTERM))
         seen = read_until(terminal, b"ready")
         os.write(terminal, b"\x03")
         seen = read_until(terminal, b"got 2", seen)
@@ -188,8 +160,14 @@ class Terminal(harness.TestCase):
         self.assertIn(b"counts [(2, 1), (15, 1)]", seen)
         self.check_report(terminal, pid, 42, seen)
 
-    def test_sigint_ends_both_after_the_report(self):
-        self.check_key(b"\x03", -signal.SIGINT)
+    def test_keys_end_the_program(self):
+        """SIGINT ends regionstat too, after the report. SIGQUIT does not."""
+        for key, status in ((b"\x03", -signal.SIGINT), (b"\x1c", 128 + signal.SIGQUIT)):
+            with self.subTest(key=key):
+                terminal, pid = self.start(*SLEEPER)
+                read_until(terminal, b"ready")
+                os.write(terminal, key)
+                self.check_report(terminal, pid, status)
 
     def check_hang_up(self, *words):
         """Hang up the terminal of `words` followed by a program. The program must receive SIGHUP
@@ -227,51 +205,20 @@ class Terminal(harness.TestCase):
                                     "page-faults", "-o", self.path("report"))
         self.assertEqual(status, -signal.SIGHUP)
 
-    def test_sigquit_ends_the_program_alone(self):
-        self.check_key(b"\x1c", 128 + signal.SIGQUIT)
-
     def test_job_control_stops_and_continues_both(self):
-        """A small shell runs regionstat in a separate process group in the foreground."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            self.small_shell()
-        self.addCleanup(self.stop, pid, terminal)
-        seen = read_until(terminal, b"ready")
+        terminal, pid = self.start(
+            sys.executable, "-c", "import os, signal\n"
+            "signal.signal(signal.SIGCONT, lambda *_: os._exit(9))\n"
+            "os.write(1, b'pid %d.' % os.getpid())\n"
+            "while True: signal.pause()", shell=["sh", "-m", "-c", JOBS, "sh"])
+        seen = read_until(terminal, b"pid \\d+\\.")
+        status = "/proc/%s/status" % re.search(b"pid (\\d+)", seen).group(1).decode()
         os.write(terminal, b"\x1a")
-        seen = read_until(terminal, b"shell: stopped by \\d+ program \\S+", seen)
-        self.assertIn(b"stopped by %d program T" % signal.SIGTSTP, seen)
-        seen = read_until(terminal, b"shell: ended with -?\\d+", seen)
-        self.assertIn(b"ended with 9", seen)
-        self.assertIn(b"page-faults", seen)
-
-    @staticmethod
-    def small_shell():
-        try:
-            signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-            child = os.fork()
-            if child == 0:
-                os.setpgid(0, 0)
-                os.tcsetpgrp(0, os.getpgrp())
-                signal.signal(signal.SIGTTOU, signal.SIG_DFL)
-                os.execve(harness.REGIONSTAT,
-                          ["regionstat", "-e", "page-faults", sys.executable, "-c",
-                           "import os, signal\n"
-                           "signal.signal(signal.SIGCONT, lambda *_: os._exit(9))\n"
-                           "os.write(1, b'ready')\n"
-                           "while True: signal.pause()"],
-                          harness.environment())
-            _, status = os.waitpid(child, os.WUNTRACED)
-            program = harness.read_text("/proc/%d/task/%d/children" % (child, child)).split()[0]
-            state = "?"
-            while state != "T":  # the signal to the group stops each process at a different time
-                state = harness.read_text("/proc/%s/stat" % program).rpartition(")")[2].split()[0]
-            os.write(1, b"shell: stopped by %d program %s\n" % (os.WSTOPSIG(status),
-                                                               state.encode()))
-            os.killpg(child, signal.SIGCONT)
-            _, status = os.waitpid(child, 0)
-            os.write(1, b"shell: ended with %d\n" % os.waitstatus_to_exitcode(status))
-        finally:
-            os._exit(0)
+        seen = read_until(terminal, b"stopped with %d\\s" % (128 + signal.SIGTSTP), seen)
+        harness.wait_until(lambda: "\nState:\tT" in harness.read_text(status))
+        os.write(terminal, b"\n")
+        seen = read_until(terminal, b"ended with 9\\s", seen)
+        self.check_report(terminal, pid, 0, seen)
 
     def test_width_is_the_terminals_and_colour_its_own(self):
         for columns in (80, 140):
@@ -295,7 +242,7 @@ class Init(harness.TestCase):
     """regionstat as process 1 of a pid namespace, which becomes the parent of orphans."""
 
     def test_orphans_are_waited_for(self):
-        result = harness.run([*harness.need_pid_namespaces(), harness.REGIONSTAT, "-e",
-                              "page-faults", sys.executable, "-c", ORPHANS])
-        self.assertEqual((result.status, result.stdout), (7, "gone\n"), result)
+        result = self.execute([*harness.need_pid_namespaces(), harness.REGIONSTAT, "-e",
+                               "page-faults", "sh", "-c", ORPHANS], status=7)
+        self.assertEqual(result.stdout.strip(), "20", result)
         self.assertIn("page-faults", result.stderr)
