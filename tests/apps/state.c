@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * state STATUS|SIGNAL: prints all that a program can see of how it was started, uses markers, and
- * prints the same again. It exits with this status, or is ended by this signal if the argument
- * begins with "-".
+ * state: prints all that a program can see of how it was started, uses markers, and prints the same
+ * again.
  *
  * A line is WHEN KEY VALUE, with WHEN being "first" or "marked". Each descriptor and each variable
  * has a line. Pids always differ, so only their relations are printed.
@@ -12,7 +11,6 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
-#include <pthread.h>
 #include <regionstat.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,7 +20,6 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,49 +59,17 @@ static void tell_environment(void)
 	printf("%s locale %s\n", when, setlocale(LC_ALL, NULL));
 	char directory[4096];
 	printf("%s cwd %s\n", when, getcwd(directory, sizeof(directory)) ? directory : "?");
-	mode_t mask = umask(0);
-	umask(mask);
-	tell("umask", mask);
 }
 
-static void tell_signals(void)
+static void tell_timers(void)
 {
-	sigset_t blocked, pending;
 	stack_t stack;
-	sigemptyset(&pending);
-	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
-	sigpending(&pending);
-	for (int number = 1; number <= SIGRTMAX; number++) {
-		struct sigaction action;
-		if (sigaction(number, NULL, &action) != 0)
-			continue;
-		const char *kind = action.sa_handler == SIG_DFL	  ? "default"
-				   : action.sa_handler == SIG_IGN ? "ignored"
-								  : "handled";
-		printf("%s signal %d %s flags %#x blocked %d pending %d\n", when, number, kind,
-			(unsigned)action.sa_flags, sigismember(&blocked, number),
-			sigismember(&pending, number));
-	}
 	tell("altstack", sigaltstack(NULL, &stack) == 0 ? stack.ss_flags : -1);
 	for (unsigned timer = ITIMER_REAL; timer <= ITIMER_PROF; timer++) {
 		struct itimerval left;
 		getitimer(timer, &left);
 		tell("itimer", left.it_value.tv_sec != 0 || left.it_value.tv_usec != 0);
 	}
-}
-
-static void tell_limits(void)
-{
-	for (unsigned resource = 0; resource < RLIMIT_NLIMITS; resource++) {
-		struct rlimit limit = {0, 0};
-		getrlimit(resource, &limit);
-		printf("%s limit %u %ld %ld\n", when, resource, (long)limit.rlim_cur,
-			(long)limit.rlim_max);
-	}
-	tell("nice", getpriority(PRIO_PROCESS, 0));
-	tell("scheduler", sched_getscheduler(0));
-	cpu_set_t cpus;
-	tell("cpus", sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : -1);
 }
 
 static void tell_arithmetic(void)
@@ -122,6 +87,8 @@ static void tell_arithmetic(void)
 
 static void tell_process(void)
 {
+	tell("nice", getpriority(PRIO_PROCESS, 0));
+	tell("scheduler", sched_getscheduler(0));
 	tell("own_group", getpgrp() == getpid());
 	tell("own_session", getsid(0) == getpid());
 	tell("group_is_session", getpgrp() == getsid(0));
@@ -131,10 +98,7 @@ static void tell_process(void)
 		tell("in_foreground", tcgetpgrp(terminal) == getpgrp());
 		close(terminal);
 	}
-	printf("%s ids %d %d %d %d %d groups\n", when, getuid(), geteuid(), getgid(), getegid(),
-		getgroups(0, NULL));
 	tell("dumpable", prctl(PR_GET_DUMPABLE));
-	tell("no_new_privs", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
 	tell("securebits", prctl(PR_GET_SECUREBITS));
 	tell("timer_slack", prctl(PR_GET_TIMERSLACK));
 	int value = 0;
@@ -146,19 +110,27 @@ static void tell_process(void)
 	tell("children", waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD ? 0 : 1);
 }
 
-/* Print lines of /proc/self/status that no system call returns. */
-static void tell_status(void)
+/* Print the lines of a file of /proc/self that contain one of these words. */
+static void tell_lines(const char *path, const char *const *words, size_t n_words)
 {
-	static const char *const wanted[] = {"Name:", "Cap", "Seccomp:", "Threads:", "VmLck:",
-		"CoreDumping:", "Cpus_allowed_list:", "Mems_allowed_list:", "Groups:"};
 	char line[4096];
-	FILE *file = fopen("/proc/self/status", "re");
+	FILE *file = fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
-		for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-			if (strncmp(line, wanted[i], strlen(wanted[i])) == 0)
+		for (size_t i = 0; i < n_words; i++)
+			if (strstr(line, words[i]))
 				printf("%s %s", when, line);
 	if (file)
 		fclose(file);
+}
+
+static void tell_files(void)
+{
+	static const char *const status[] = {"Name:", "Umask:", "Uid:", "Gid:", "Groups:", "VmLck:",
+		"CoreDumping:", "Threads:", "Pnd:", "SigBlk:", "SigIgn:", "SigCgt:", "Cap",
+		"NoNewPrivs:", "Seccomp:", "Cpus_allowed_list:", "Mems_allowed_list:"};
+	static const char *const limits[] = {"Max "};
+	tell_lines("/proc/self/status", status, sizeof(status) / sizeof(status[0]));
+	tell_lines("/proc/self/limits", limits, 1);
 }
 
 static void tell_all(const char *moment)
@@ -169,10 +141,9 @@ static void tell_all(const char *moment)
 	tell_arithmetic(); /* first, because printing may use floating-point arithmetic */
 	tell_descriptors();
 	tell_environment();
-	tell_signals();
-	tell_limits();
+	tell_timers();
 	tell_process();
-	tell_status();
+	tell_files();
 	fflush(stdout);
 }
 
@@ -185,9 +156,8 @@ static void mark(void)
 	}
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	int number = argc > 1 ? atoi(argv[1]) : 0;
 	setlocale(LC_ALL, "");
 	fesetround(FE_UPWARD);
 	errno = 0;
@@ -196,7 +166,5 @@ int main(int argc, char **argv)
 	errno = EILSEQ;
 	mark();
 	tell_all("marked");
-	if (number < 0)
-		raise(-number);
-	return number;
+	return 0;
 }
