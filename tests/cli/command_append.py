@@ -4,7 +4,6 @@ runs."""
 
 import fcntl
 import os
-import threading
 
 import harness
 
@@ -22,27 +21,26 @@ class Append(harness.TestCase):
         return harness.regionstat("-x", separator, "-o", path, "--append", "--label", "run", "-e",
                                   "page-faults", *command or ["true"], **options)
 
+    def append_to_stdout(self, path, *command):
+        """Append to the standard output, which is a file that is opened for appending."""
+        with open(path, "a", encoding="ascii") as file:
+            return self.append("-", *command, stdout=file)
+
     def runs(self, text):
         return len(harness.Report(text).select(kind="run", event="page-faults"))
 
-    def test_an_empty_file_gets_a_header(self):
-        path = self.file("")
-        self.assertEqual(self.append(path).status, 0)
-        self.assertEqual(self.runs(harness.read_text(path)), 1)
-
-    def test_the_same_header_is_not_written_again(self):
-        for content in (HEADER + "\n", HEADER + "\n" + ROW + "\n"):
-            path = self.file(content)
-            self.assertEqual(self.append(path).status, 0)
-            self.assertTrue(harness.read_text(path).startswith(content + "run,"))
-            self.assertEqual(self.runs(harness.read_text(path)), 1)
-
-    def test_a_last_line_without_an_end_gets_one(self):
-        for content in (HEADER, HEADER + "\n" + ROW):
-            path = self.file(content)
-            self.assertEqual(self.append(path).status, 0)
-            self.assertTrue(harness.read_text(path).startswith(content + "\nrun,"))
-            self.assertEqual(self.runs(harness.read_text(path)), 1)
+    def test_there_is_one_header(self):
+        """An empty file gets one, and a last line without an end gets that."""
+        for content, before in (("", HEADER + "\n"),
+                                (HEADER, HEADER + "\n"), (HEADER + "\n", HEADER + "\n"),
+                                (HEADER + "\n" + ROW, HEADER + "\n" + ROW + "\n"),
+                                (HEADER + "\n" + ROW + "\n", HEADER + "\n" + ROW + "\n")):
+            with self.subTest(content=content):
+                path = self.file(content)
+                self.assertEqual(self.append(path).status, 0)
+                text = harness.read_text(path)
+                self.assertTrue(text.startswith(before + "run,"), text)
+                self.assertEqual(self.runs(text), 1)
 
     def test_another_first_line_is_an_error_before_the_run(self):
         ran = self.path("ran")
@@ -75,25 +73,16 @@ class Append(harness.TestCase):
         self.regionstat("-o", path, "--append", "true")
 
     def test_the_standard_output(self):
-        path = self.file(HEADER + "\n")
         for content, status in ((HEADER + "\n", 0), (OLD, 125)):
-            with open(self.file(content), "a", encoding="ascii") as file:
-                process = harness.start([harness.REGIONSTAT, "-x,", "-o", "-", "--append",
-                                         "-e", "page-faults", "true"], stdout=file)
-                _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-                harness.stop(process)
-            self.assertEqual(process.returncode, status, stderr)
-            self.assertEqual(b"cannot add to the standard output: " in stderr, status == 125)
+            path = self.file(content)
+            result = self.append_to_stdout(path)
+            self.assertEqual(result.status, status, result)
+            self.assertEqual("cannot add to the standard output: " in result.stderr, status == 125)
         self.assertEqual(harness.read_text(path), OLD)
 
     def test_words_of_the_program_are_no_other_header(self):
         path = self.file("")
-        with open(path, "a", encoding="ascii") as file:
-            process = harness.start([harness.REGIONSTAT, "-x,", "-o", "-", "--append",
-                                     "--label", "run", "printf", "program"], stdout=file)
-            process.communicate(timeout=harness.TIMEOUT_S)
-            harness.stop(process)
-        self.assertEqual(process.returncode, 0)
+        self.assertEqual(self.append_to_stdout(path, "printf", "program").status, 0)
         self.assertTrue(harness.read_text(path).startswith("program\n" + HEADER + "\nrun,"))
 
     def test_a_run_that_began_the_file_meanwhile(self):
@@ -104,13 +93,12 @@ class Append(harness.TestCase):
 
     def test_runs_that_end_at_once(self):
         path, (reader, writer) = self.path("file"), os.pipe()
-        runs = [harness.start([harness.REGIONSTAT, "-x,", "-o", path, "--append",
-                               "-e", "page-faults", "cat"], stdin=reader) for _ in range(8)]
+        runs = [self.spawn([harness.REGIONSTAT, "-x,", "-o", path, "--append",
+                            "-e", "page-faults", "cat"], stdin=reader) for _ in range(8)]
         os.close(reader)
         os.close(writer)  # ends when every cat has its input
         for run in runs:
             run.communicate(timeout=harness.TIMEOUT_S)
-            harness.stop(run)
         self.assertEqual([run.returncode for run in runs], [0] * len(runs))
         self.assertEqual(self.runs(harness.read_text(path)), len(runs))
         self.assertEqual(harness.read_text(path).count(HEADER), 1)
@@ -133,21 +121,14 @@ class Append(harness.TestCase):
         self.assertTrue(harness.read_text(path).startswith(OLD + HEADER + "\nrun,"))
 
     def test_a_pipe_with_a_name(self):
-        path, texts = self.path("fifo"), []
+        path = self.path("fifo")
         os.mkfifo(path)
-
-        def read():
-            texts.append(harness.read_text(path))
-
         for _ in range(2):
-            reader = threading.Thread(target=read, daemon=True)
-            reader.start()
-            result = self.append(path)
-            reader.join(harness.TIMEOUT_S)
-            self.assertEqual(result.status, 0, result)
-        self.assertEqual([self.runs(text) for text in texts], [1, 1])
+            reader = self.spawn(["cat", path])
+            self.assertEqual(self.append(path).status, 0)
+            text, _ = reader.communicate(timeout=harness.TIMEOUT_S)
+            self.assertEqual(self.runs(text.decode()), 1)
 
     def test_a_pipe_and_a_device(self):
-        result = harness.regionstat("-x,", "-o", "-", "--append", "-e", "page-faults", "true")
-        self.assertEqual(self.runs(result.stdout), 1)
+        self.assertEqual(self.runs(self.append("-").stdout), 1)
         self.assertEqual(self.append("/dev/null").status, 0)
