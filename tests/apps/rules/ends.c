@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "rules.h"
 
@@ -91,6 +92,13 @@ static void run_counting(void)
 	}
 }
 
+/* The same in a process that others cannot inspect. */
+static void run_hidden(void)
+{
+	CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
+	run_counting();
+}
+
 static jmp_buf here;
 
 static __attribute__((noinline)) void leave_scope(void)
@@ -120,5 +128,6 @@ const struct how end_rules[] = {
 	{"end", end_inside},
 	{"jump", jump_over},
 	{"counting", run_counting},
+	{"hidden-counting", run_hidden},
 	{0},
 };
