@@ -2,6 +2,7 @@
 """The .cali format, read by the rules of Caliper's file format (its cali-reader library)."""
 
 import json
+import re
 
 import harness
 
@@ -11,19 +12,9 @@ BOOTSTRAP = {1: (9, "int", None), 2: (9, "uint", None), 3: (9, "string", None),
 AS_VALUE, NESTED, GLOBAL, AGGREGATABLE = 1, 256, 512, 2048
 
 
-def split(text, separator, keep):
-    """Split at separators that no backslash escapes. keep: leave backslashes in the parts."""
-    parts, escaped = [""], False
-    for character in text:
-        if not escaped and character == "\\":
-            escaped = True
-            parts[-1] += character if keep else ""
-        elif not escaped and character == separator:
-            parts.append("")
-        else:
-            parts[-1] += character
-            escaped = False
-    return parts
+def split(text, separator):
+    """Split at separators that no backslash escapes."""
+    return re.findall(r"(?:^|%s)((?:\\.|[^%s\\])*)" % (separator, separator), text)
 
 
 class Cali:
@@ -35,9 +26,9 @@ class Cali:
         self.globals = None
         for line in text.splitlines():
             fields = {}
-            for field in split(line, ",", True):
-                key, *values = split(field, "=", False)
-                fields[key] = values
+            for field in split(line, ","):
+                key, *values = split(field, "=")
+                fields[key] = [re.sub(r"\\(.)", r"\1", value) for value in values]
             kind, = fields["__rec"]
             getattr(self, "read_" + kind)(fields)
 
@@ -90,7 +81,8 @@ class TestCali(harness.TestCase):
         return cali, harness.read_json(saved)
 
     def test_records(self):
-        """Each region is under its parent, with the totals and self values of CSV."""
+        """Each region is under its parent, with the totals and self values of CSV. Attributes have
+        their kind and unit."""
         cali, document = self.read(harness.app("nest"), "6", options=["-e", "page-faults"])
         rows = {(row["region"], row["event"]): row for row in document["rows"]
                 if row["kind"] == "region"}
@@ -106,9 +98,6 @@ class TestCali(harness.TestCase):
                     continue
                 self.assertEqual(int(values["inclusive#sum#" + name]), row["total"])
                 self.assertEqual(int(values["sum#" + name]), row["self_total"])
-
-    def test_attributes(self):
-        cali, document = self.read(harness.app("nest"), "6", options=["-e", "page-faults"])
         attributes = {}
         for number in cali.nodes:
             if cali.nodes[number][0] == 8 and number > 10:
@@ -153,12 +142,8 @@ class TestCali(harness.TestCase):
         result = self.execute([query, "-q", "SELECT path,count FORMAT json", self.path("run.cali")])
         self.assertEqual([int(record["count"]) for record in json.loads(result.stdout)], [1, 6, 3840])
 
-    def test_special_characters(self):
-        name = "a,b=c\\d"
-        cali, _ = self.read(harness.app("named"), name)
-        self.assertIn((name,), [path for path, _ in cali.records])
-
-    def test_no_regions(self):
-        cali, _ = self.read("true")
-        self.assertEqual(cali.records, [])
-        self.assertTrue(cali.globals)
+    def test_names_and_no_regions(self):
+        for program, paths in (([harness.app("named"), "a,b=c\\d"], [("a,b=c\\d",)]), (["true"], [])):
+            cali, _ = self.read(*program)
+            self.assertEqual([path for path, _ in cali.records], paths)
+            self.assertTrue(cali.globals)
