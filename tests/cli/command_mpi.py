@@ -4,13 +4,18 @@ itself reports the rank; otherwise the test sets a launcher's variables."""
 
 import os
 import re
+import shlex
 import shutil
 import socket
 
 import harness
 
 VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
-NONE = dict.fromkeys(VARIABLES)
+
+
+def with_rank(**settings):
+    """Return an environment in which only these of the variables are set."""
+    return harness.environment(**{**dict.fromkeys(VARIABLES), **settings})
 
 
 def ranks_of(report):
@@ -18,76 +23,61 @@ def ranks_of(report):
     return {row.process: row.value for row in report.select(kind="info", event="process_rank")}
 
 
-class Base(harness.TestCase):
+# Settings of the environment, and the rank that they mean. The first variable that has a rank counts,
+# whatever order they are set in.
+RANKS = [(["%s=%d" % (name, rank)], str(rank)) for name in VARIABLES for rank in (2, 0, 11)] + [
+    (["SLURM_PROCID=4", "PMIX_RANK=3", "PMI_RANK=2", "OMPI_COMM_WORLD_RANK=1"], "1"),
+    (["SLURM_PROCID=4", "PMIX_RANK=3"], "3"),
+    (["PMI_RANK=2", "SLURM_PROCID=4"], "2"),
+    (["PMI_RANK=here", "SLURM_PROCID=4"], "4"),
+    (["PMI_RANK=2147483647"], "2147483647"),
+    (["PMI_RANK=007"], "7"),
+    ([], None), (["XPMI_RANK=1"], None), (["PMI_RANKS=1"], None),
+] + [(["PMI_RANK=" + value], None) for value in (
+    "", "-1", "+1", "1.0", "0x1", "2147483648", "18446744073709551616", "9" * 5000, "1 2", "1a", "%n")]
 
-    def measure_all(self, settings, options=(), words=()):
-        """Run a program once for each set of variables. Return the result and the process ids in
-        that order."""
-        lines = ["env %s %s 5 %s" % (" ".join(one), harness.app("ranks"), " ".join(words))
-                 for one in settings]
-        result = self.measure("sh", "-c", "\n".join(lines), options=options,
-                              env=harness.environment(**NONE))
-        return result, result.stdout.split()
 
-
-class Processes(Base):
-
-    def test_each_variable(self):
-        for name in VARIABLES:
-            result, pids = self.measure_all([[name + "=%d" % rank] for rank in (2, 0, 11)],
-                                            options=["--per-process"])
-            self.assertEqual(ranks_of(result.report),
-                             dict(zip(pids, ("2", "0", "11"))), name)
-            for pid in pids:
-                row = result.report.one(kind="region", region="step", event="time", process=pid)
-                self.assertEqual(row.calls, 5)
-
-    def test_rows_of_all_processes_tell_ranks_as_well(self):
-        result, pids = self.measure_all([["PMI_RANK=1"], [], ["PMI_RANK=0"]])
-        self.assertEqual(ranks_of(result.report), {pids[0]: "1", pids[2]: "0"})
-        self.assertEqual(result.report.calls(), {"step": 15})
+class Processes(harness.TestCase):
 
     def test_which_one_counts(self):
-        """The first variable in the order above that has a rank counts, whatever order they are set
-        in."""
-        settings = [["SLURM_PROCID=4", "PMIX_RANK=3", "PMI_RANK=2", "OMPI_COMM_WORLD_RANK=1"],
-                    ["SLURM_PROCID=4", "PMIX_RANK=3"], ["PMI_RANK=2", "SLURM_PROCID=4"],
-                    ["PMI_RANK=here", "SLURM_PROCID=4"]]
-        result, pids = self.measure_all(settings)
-        self.assertEqual(ranks_of(result.report), dict(zip(pids, "1324")))
-
-    def test_what_is_no_rank(self):
-        values = ["", "-1", "+1", "1.0", "0x1", "2147483648", "18446744073709551616", "9" * 5000,
-                  "1 2", "1a", "%n"]
-        result, pids = self.measure_all([["'PMI_RANK=%s'" % value] for value in values]
-                                        + [["XPMI_RANK=1"], ["PMI_RANKS=1"],
-                                           ["PMI_RANK=2147483647"], ["PMI_RANK=007"]])
-        self.assertEqual(ranks_of(result.report), {pids[-2]: "2147483647", pids[-1]: "7"})
-        self.assertEqual(result.report.calls(), {"step": 5 * (len(values) + 4)})
+        script = "\n".join("env %s %s 5" % (shlex.join(settings), harness.app("ranks"))
+                           for settings, _ in RANKS)
+        for options in ([], ["--per-process"]):
+            result = self.measure("sh", "-c", script, options=options, env=with_rank())
+            pids = result.stdout.split()
+            found = ranks_of(result.report)
+            self.assertLessEqual(set(found), set(pids))
+            for (settings, rank), pid in zip(RANKS, pids, strict=True):
+                with self.subTest(settings=settings, options=options):
+                    self.assertEqual(found.get(pid), rank)
+            rows = result.report.select(kind="region", region="step", event="time")
+            self.assertEqual(sum(row.calls for row in rows), 5 * len(RANKS))
+        for pid in pids:
+            row = result.report.one(kind="region", region="step", event="time", process=pid)
+            self.assertEqual(row.calls, 5)
 
     def test_a_large_environment(self):
         """The variable may be anywhere in the environment."""
         for fill in range(0, 2100, 100):
             env = {"A%d" % i: "x" * (fill + i) for i in range(4)}
-            result = self.measure(harness.app("ranks"), 1,
-                                  env=harness.environment(**{**NONE, **env, "PMI_RANK": "9"}))
+            result = self.measure(harness.app("ranks"), 1, env=with_rank(PMI_RANK="9", **env))
             self.assertEqual(list(ranks_of(result.report).values()), ["9"], fill)
 
     def test_a_child_has_its_parents(self):
-        result, pids = self.measure_all([["PMI_RANK=3"]], words=["fork"])
+        result = self.measure(harness.app("ranks"), 5, "fork", env=with_rank(PMI_RANK="3"))
+        pids = result.stdout.split()
         self.assertEqual(len(set(pids)), 2)
         self.assertEqual(ranks_of(result.report), dict.fromkeys(pids, "3"))
 
     def test_a_static_program(self):
         program = harness.need_app("rules-static")
-        result = self.measure(program, "fork", 2, 2,
-                              env=harness.environment(**{**NONE, "PMIX_RANK": "6"}))
+        result = self.measure(program, "fork", 2, 2, env=with_rank(PMIX_RANK="6"))
         self.assertEqual(set(ranks_of(result.report).values()), {"6"})
 
     def test_the_table(self):
         # regionstat frees what dead processes have left each 100 ms.
         command = "PMI_RANK=1 %s 5; sleep 0.3; PMI_RANK=0 %s 6; %s 7" % ((harness.app("ranks"),) * 3)
-        env = harness.environment(**NONE)
+        env = with_rank()
         result = harness.regionstat("--per-process", "sh", "-c", command, env=env)
         one, zero, other = result.stdout.split()
         self.assertRegex(result.stderr, r"(?m)^%s rank 1 .* 5  step$" % one)
@@ -99,106 +89,83 @@ class Processes(Base):
         self.assertIn("ranks of an MPI program: 0 (ranks %s), 1 (ranks %s)" % (zero, one),
                       re.sub(r"\s+", " ", result.stderr))
 
-    def test_markdown(self):
-        path = self.path("report.md")
-        result = harness.regionstat("--per-process", "-o", path, harness.app("ranks"), 3,
-                                    env=harness.environment(**{**NONE, "PMI_RANK": "8"}))
-        self.assertIn("\n| %s rank 8 ranks |" % result.stdout.strip(), harness.read_text(path))
-
-    def test_a_saved_run_keeps_them(self):
-        path = self.path("run.json")
-        env = harness.environment(**{**NONE, "PMI_RANK": "8"})
-        result = self.regionstat("--per-process", "-o", path, harness.app("ranks"), 3, env=env)
+    def test_a_saved_run_and_markdown(self):
+        page, saved = self.path("report.md"), self.path("run.json")
+        result = self.regionstat("--per-process", "-o", page, "-o", saved, harness.app("ranks"), 3,
+                                 env=with_rank(PMI_RANK="8"))
         pid = result.stdout.strip()
-        rows = harness.read_json(path)["rows"]
-        self.assertEqual([(row["process"], row["value"]) for row in rows
+        self.assertIn("\n| %s rank 8 ranks |" % pid, harness.read_text(page))
+        self.assertEqual([(row["process"], row["value"]) for row in harness.read_json(saved)["rows"]
                           if row["event"] == "process_rank"], [(pid, 8)])
-        again = harness.regionstat("report", "-x", ",", path)
+        again = harness.regionstat("report", "-x", ",", saved)
         self.assertEqual(ranks_of(harness.Report(again.stdout)), {pid: "8"})
 
 
 class Names(harness.TestCase):
 
-    def check(self, template, expected, **settings):
-        """Return the files that a name creates in an empty directory."""
-        directory = self.path("out")
-        os.makedirs(directory, exist_ok=True)
-        self.regionstat("-o", os.path.join(directory, template), "--quiet", "true",
-                        env=harness.environment(**{**NONE, **settings}))
-        found = os.listdir(directory)
-        self.assertEqual(found, [expected])
-        os.unlink(os.path.join(directory, expected))
-
-    def test_rank(self):
-        for name in VARIABLES:
-            self.check("out.%r.json", "out.17.json", **{name: "17"})
-        self.check("%r%r.csv", "22.csv", PMI_RANK="2", SLURM_PROCID="3")
-        self.check("%r.csv", "3.csv", PMI_RANK="-2", SLURM_PROCID="3")
-
-    def test_host_and_percent(self):
-        self.check("%h.csv", socket.gethostname() + ".csv")
-        self.check("100%%.csv", "100%.csv")
-        self.check("%%r%%.csv", "%r%.csv")
-
-    def test_process(self):
+    def test_letters(self):
         """%p is the process id of regionstat, the parent of the program."""
-        directory = self.path("out")
-        os.makedirs(directory)
-        result = harness.regionstat("-o", os.path.join(directory, "%p.csv"), "--quiet", "sh", "-c",
-                                    "echo $PPID")
-        self.assertEqual(os.listdir(directory), [result.stdout.strip() + ".csv"])
+        for template, expected, settings in (
+                *(("out.%r.json", "out.17.json", {name: "17"}) for name in VARIABLES),
+                ("%r%r.csv", "22.csv", {"PMI_RANK": "2", "SLURM_PROCID": "3"}),
+                ("%r.csv", "3.csv", {"PMI_RANK": "-2", "SLURM_PROCID": "3"}),
+                ("%h.csv", socket.gethostname() + ".csv", {}),
+                ("100%%.csv", "100%.csv", {}),
+                ("%%r%%.csv", "%r%.csv", {}),
+                ("%p.csv", "PPID.csv", {})):
+            with self.subTest(template=template, settings=settings):
+                result = self.regionstat("-o", self.path(template), "--quiet", "sh", "-c", "echo $PPID",
+                                         env=with_rank(**settings))
+                expected = expected.replace("PPID", result.stdout.strip())
+                self.assertEqual(os.listdir(self.directory), [expected])
+                os.unlink(self.path(expected))
 
     def test_other_names(self):
         slow = self.path("slow.%r")
         self.regionstat("--slow", "*:time>=1ns", "--slow-output", slow, "--quiet",
                         "-o", self.path("report.csv"), harness.app("ranks"), 3,
-                        env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
+                        env=with_rank(PMI_RANK="5"))
         self.assertEqual(harness.read_text(self.path("slow.5")).count("step"), 3)
 
     def test_report(self):
         saved = self.path("run.json")
         harness.regionstat("-o", saved, "--quiet", "true")
         result = harness.regionstat("report", "-o", self.path("%r.csv"), saved,
-                                    env=harness.environment(**{**NONE, "PMI_RANK": "5"}))
+                                    env=with_rank(PMI_RANK="5"))
         self.assertEqual((result.status, os.path.exists(self.path("5.csv"))), (0, True), result)
 
     def test_a_file_for_each(self):
         """Two names that expand to the same name are two reports in one file, which is an error."""
-        env = harness.environment(**{**NONE, "PMI_RANK": "5"})
         result = self.regionstat("-o", self.path("%r.csv"), "-o", self.path("5.csv"), "true",
-                                 env=env, status=125)
+                                 env=with_rank(PMI_RANK="5"), status=125)
         self.assertIn("cannot hold two reports", result.stderr)
 
     def test_configuration(self):
         """--print-config prints the name as the user wrote it, so that it can be read again."""
-        config = self.path("regionstat.yaml")
-        harness.write_text(config, "outputs: '%s/out.%%r.json'\n" % self.directory)
-        env = harness.environment(**{**NONE, "PMI_RANK": "5"})
+        config = self.text_file("regionstat.yaml", "outputs: '%s/out.%%r.json'\n" % self.directory)
+        env = with_rank(PMI_RANK="5")
         result = harness.regionstat("-c", config, "--print-config", "true", env=env)
         self.assertIn("out.%r.json", result.stdout)
         result = self.regionstat("-c", config, "--quiet", "true", env=env)
         self.assertTrue(os.path.exists(self.path("out.5.json")))
 
-    def refuse(self, template, *words, **settings):
-        for option in ("-o", "--slow-output"):
-            result = harness.regionstat("--slow", "*:time>1s", option, self.path(template), "--",
-                                        "sh", "-c", "echo ran",
-                                        env=harness.environment(**{**NONE, **settings}))
-            self.assertEqual((result.status, result.stdout), (125, ""), result)
-            for word in ("regionstat: " + option, "try: ", *words):
-                self.assertIn(word, result.stderr)
+    def test_refused(self):
+        for template, settings, *words in (
+                ("%r.json", {}, "%r is the rank of an MPI program, and there is none",
+                 "PMIX_RANK and SLURM_PROCID are not set", "%p"),
+                ("%r.json", {"PMI_RANK": "../../x"}, "PMI_RANK is '../../x', which is no rank"),
+                ("%q.json", {}, "unknown code at '%q.json'", "%%"),
+                ("out%", {}, "ends in a percent sign", "%%"),
+                ("%R.json", {}, "unknown code at '%R.json'"),
+                ("%%%", {}, "ends in a percent sign")):
+            for option in ("-o", "--slow-output"):
+                result = self.regionstat("--slow", "*:time>1s", option, self.path(template), "--",
+                                         "sh", "-c", "echo ran", status=125,
+                                         env=with_rank(**settings))
+                self.assertEqual(result.stdout, "", result)
+                for word in ("regionstat: " + option, "try: ", *words):
+                    self.assertIn(word, result.stderr)
         self.assertEqual(os.listdir(self.directory), [])
-
-    def test_no_rank(self):
-        self.refuse("%r.json", "%r is the rank of an MPI program, and there is none",
-                    "PMIX_RANK and SLURM_PROCID are not set", "%p")
-        self.refuse("%r.json", "PMI_RANK is '../../x', which is no rank", PMI_RANK="../../x")
-
-    def test_other_letters(self):
-        self.refuse("%q.json", "unknown code at '%q.json'", "%%")
-        self.refuse("out%", "ends in a percent sign", "%%")
-        self.refuse("%R.json", "unknown code at '%R.json'")
-        self.refuse("%%%", "ends in a percent sign")
 
 
 class OpenMpi(harness.TestCase):
@@ -216,8 +183,8 @@ class OpenMpi(harness.TestCase):
             self.skipTest("%s or %s is not installed" % (self.compilers[0], self.launchers[0]))
         self.program = self.compile("ranks.c", found[0][0], "-DRANKS_MPI", "-O2")
         self.words = [found[1][0], *self.many, "-n", "4"]
-        self.env = harness.environment(**NONE, OMPI_ALLOW_RUN_AS_ROOT="1",
-                                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        self.env = with_rank(OMPI_ALLOW_RUN_AS_ROOT="1",
+                             OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         result = harness.run([*self.words, "true"], env=self.env)
         if result.status != 0:
             self.skipTest("no four processes are started here: " + result.stderr.strip())
