@@ -113,20 +113,24 @@ EVENTS = (
     (",".join("r%x" % i for i in range(1, 50)), "more than 32 events", "several runs"),
 )
 
+# The status, the command, the first line of the message, a part of its remedy, and perhaps the reason.
 COMMANDS = (
     (127, ["no-such-program"], "cannot run 'no-such-program': No such file or directory (ENOENT)",
-     "./no-such-program"),
+     "./no-such-program", "it is in none of the directories of PATH"),
     (127, ["/no/such/program"], "cannot run '/no/such/program': ", "a path that exists"),
     (127, [""], "cannot run '': ", "the name of a program"),
+    (127, ["\x1b[2J\nname"], r"cannot run '\x1b[2J\nname': ", ""),
     (127, ["sleep 1"], "cannot run 'sleep 1': ", "sleep 1, without quotes"),
     (127, ["cd"], "cannot run 'cd': ", "sh -c 'cd ...'"),
-    (127, ["./dangling"], "cannot run './dangling': ", "a path that exists"),
+    (127, ["./dangling"], "cannot run './dangling': ", "a path that exists",
+     "it is a link to 'nowhere', which does not exist"),
     (127, ["A=1", "true"], "cannot run 'A=1': ", "env A=1 COMMAND"),
     (127, ["--", "-v", "true"], "cannot run '-v': ", "options before '--'"),
-    (127, ["./script"], "cannot run './script': ", "correct the first line"),
+    (127, ["./script"], "cannot run './script': ", "correct the first line",
+     "the file exists, but the interpreter that its first line"),
     (126, ["./plain"], "cannot run './plain': Permission denied (EACCES)", "chmod +x"),
     (126, ["./plain/x"], "cannot run './plain/x': Not a directory (ENOTDIR)", "a path that exists"),
-    (126, ["."], "cannot run '.': ", "a program in it"),
+    (126, ["."], "cannot run '.': ", "a program in it", "it is a directory"),
     (126, ["./" + "x" * 300], "cannot run './xxx", "a shorter path"),
     (126, ["./circle"], "cannot run './circle': ", "without a loop of symbolic links"),
 )
@@ -162,13 +166,12 @@ class Wrong(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        files = {"plain": ("text\n", 0o644), "script": ("#!/no/such/interpreter\n", 0o755)}
-        for name, (content, mode) in files.items():
-            self.text_file(name, content, mode)
+        self.text_file("plain", "text\n")
+        self.text_file("script", "#!/no/such/interpreter\n", 0o755)
         os.symlink("circle", self.path("circle"))
         os.symlink("nowhere", self.path("dangling"))
 
-    def check(self, status, arguments, what, remedy):
+    def check(self, status, arguments, what, remedy, why=""):
         with self.subTest(arguments=arguments):
             before = sorted(os.listdir(self.directory))
             result = harness.regionstat(*arguments, cwd=self.directory)
@@ -177,6 +180,7 @@ class Wrong(harness.TestCase):
             self.assertTrue(first.startswith("regionstat: " + what), result)
             remedies = [line for line in lines if line.startswith("  try: ")]
             self.assertTrue(any(remedy in line for line in remedies), result)
+            self.assertIn("\n  " + why, result.stderr)
             self.assertEqual("usage: " in result.stderr, "no COMMAND" in what, result)
             if arguments[:1] != ["list"]:
                 self.assertEqual(lines[-1],
@@ -203,19 +207,12 @@ class Wrong(harness.TestCase):
             self.assertEqual((result.status, "libpfm.so.4" in result.stderr), (status, status > 0), result)
 
     def test_commands(self):
-        for status, arguments, what, remedy in COMMANDS:
-            self.check(status, arguments, what, remedy)
+        for status, arguments, *texts in COMMANDS:
+            self.check(status, arguments, *texts)
 
     def test_lists(self):
         for status, arguments, what, remedy in LISTS:
             self.check(status, ["list", *arguments], what, remedy)
-
-    def test_why_a_command_does_not_run(self):
-        for command, why in (("no-such-program", "it is in none of the directories of PATH"),
-                             ("./script", "the file exists, but the interpreter that its first line"),
-                             (".", "it is a directory"),
-                             ("./dangling", "it is a link to 'nowhere', which does not exist")):
-            self.assertIn("\n  " + why, harness.regionstat(command, cwd=self.directory).stderr)
 
     def test_a_value_that_an_option_did_not_take(self):
         told = "\n  --color takes a value after '=': see regionstat --help\n"
