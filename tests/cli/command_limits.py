@@ -23,17 +23,10 @@ class Stack(harness.TestCase):
 
     def both(self, *arguments, status=0):
         """Run the command with a small stack and with the usual one."""
-        both = []
-        for limit in (self.STACK_BYTES, 8 << 20):
-            result = self.regionstat(*arguments, env=self.env, cwd=self.directory,
-                                     preexec_fn=lambda: resource.setrlimit(
-                                         resource.RLIMIT_STACK, (limit, limit)), status=status)
-            both.append(result)
-        return both
-
-    def assertSame(self, *arguments, status=0):
-        small, usual = self.both(*arguments, status=status)
-        self.assertEqual((small.stdout, small.stderr), (usual.stdout, usual.stderr))
+        return [self.regionstat(*arguments, env=self.env, cwd=self.directory, status=status,
+                                preexec_fn=lambda n=limit: resource.setrlimit(
+                                    resource.RLIMIT_STACK, (n, n)))
+                for limit in (self.STACK_BYTES, 8 << 20)]
 
     def test_run(self):
         small, usual = self.both(
@@ -49,29 +42,28 @@ class Stack(harness.TestCase):
         self.regionstat("-o", saved, "-e", "page-faults,cycles", "-M", "CPI", *NEST)
         for words in ([], ["-v", "--all", "--per-thread", "--histogram", "line"], ["-j"], ["-x,"],
                       ["--format", "markdown"]):
-            self.assertSame("report", *words, saved)
+            self.assertSame(*self.both("report", *words, saved))
 
     def test_a_document_that_is_deep(self):
         for depth in (32, 2000):
-            path = self.path("deep.json")
-            harness.write_text(path, "[" * depth)
-            self.assertSame("report", path, status=125)
+            path = self.text_file("deep.json", "[" * depth)
+            self.assertSame(*self.both("report", path, status=125))
 
     def test_list(self):
         for words in ([], ["-j"], ["cache*"], ["metrics"], ["metrics", "-j"], ["-s", "cache"]):
-            self.assertSame("list", *words)
+            self.assertSame(*self.both("list", *words))
 
     def test_what_is_shown_before_a_run(self):
         self.text_file("settings.yaml", "events: [cycles, page-faults]\nprofiles:\n  a: {top: 3}\n")
         self.text_file("wrong.yaml", "profiles:\n  a:\n    regions:\n      b: {nothing: 3}\n")
-        self.assertSame("--help")
-        self.assertSame("-c", "settings.yaml", "--profile", "a", "--print-config")
-        self.assertSame("-c", "settings.yaml", "--dry-run", "-M", "CPI", *NEST)
-        self.assertSame("--dry-run", "--markers", "likwid,nvtx", *NEST)
-        self.assertSame("-c", "wrong.yaml", "true", status=125)
-        self.assertSame("-e", "cyclse", "true", status=125)
-        self.assertSame("--nonsense", "true", status=125)
-        self.assertSame("no-such-program", status=127)
+        self.assertSame(*self.both("--help"))
+        self.assertSame(*self.both("-c", "settings.yaml", "--profile", "a", "--print-config"))
+        self.assertSame(*self.both("-c", "settings.yaml", "--dry-run", "-M", "CPI", *NEST))
+        self.assertSame(*self.both("--dry-run", "--markers", "likwid,nvtx", *NEST))
+        self.assertSame(*self.both("-c", "wrong.yaml", "true", status=125))
+        self.assertSame(*self.both("-e", "cyclse", "true", status=125))
+        self.assertSame(*self.both("--nonsense", "true", status=125))
+        self.assertSame(*self.both("no-such-program", status=127))
 
 
 class Memory(harness.TestCase):
@@ -80,9 +72,8 @@ class Memory(harness.TestCase):
     def test_a_file_that_takes_more_than_there_is(self):
         """Each of two million words of a command needs 16 bytes, and a pointer of 8."""
         harness.need_no_sanitizer("a sanitizer's own memory is larger than any limit")
-        path = self.path("large.json")
-        harness.write_text(path, '{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}'
-                           % (',"x"' * 2000000))
+        path = self.text_file("large.json", '{"regionstat":"0.1.0","schema":1,"run":{"command":["x"%s]}}'
+                              % (',"x"' * 2000000))
         limit = 48 << 20
         result = self.regionstat("report", path, preexec_fn=lambda: resource.setrlimit(
             resource.RLIMIT_AS, (limit, limit)), status=125)
@@ -104,14 +95,3 @@ class Processes(harness.TestCase):
             self.assertIn("cannot start the " + what, result.stderr)
             self.assertIn("try: a higher limit on processes (ulimit -u, or the cgroup's pids.max)",
                           result.stderr)
-
-
-class Descriptors(harness.TestCase):
-    """ulimit -n."""
-
-    def test_none_left_for_the_report(self):
-        result = self.regionstat(
-            "-o", self.path("report"), "true",
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)), status=125)
-        self.assertIn("(EMFILE)\n  try: ulimit -n", result.stderr)
-        self.assertEqual(os.listdir(self.directory), [])
