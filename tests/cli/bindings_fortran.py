@@ -21,8 +21,7 @@ class Fortran(binding.TestCase):
 
     def need_library(self):
         library = os.path.join(BUILD, "libregionstat-fortran.a")
-        if not os.path.exists(library):
-            self.skipTest("the build directory has no Fortran module")
+        harness.need(os.path.exists(library), "the build directory has no Fortran module")
         return library
 
     def build(self, *flags, from_source=False):
@@ -78,7 +77,6 @@ class Fortran(binding.TestCase):
             "print '(a)', 'done'\nend\n")
         result = harness.run([self.compiler, "-static", "-w", "-I" + BUILD, source,
                               self.need_library(), "-o", program])
-        if result.status != 0:
-            self.skipTest("no static programs here: " + result.stderr[-300:])
+        harness.need(result.status == 0, "no static programs here: " + result.stderr[-300:])
         result = harness.regionstat(program)
         self.assertEqual((result.status, result.stdout), (0, "done\n"), result)

@@ -55,8 +55,7 @@ class Base(binding.TestCase):
     def setUp(self):
         super().setUp()
         harness.need_no_sanitizer("the interpreter has no sanitizer, as the runtime then needs")
-        if not PYTHONS:
-            self.skipTest("there is no Python with ctypes")
+        harness.need(PYTHONS, "there is no Python with ctypes")
         self.env = harness.environment(PYTHONPATH=BINDINGS, PYTHONDONTWRITEBYTECODE="1")
         self.python = PYTHONS[max(PYTHONS)]
 

@@ -107,8 +107,7 @@ class TestFolded(harness.TestCase):
 
     def test_flamegraph(self):
         tool = shutil.which("flamegraph.pl") or shutil.which("flamegraph")
-        if not tool:
-            self.skipTest("flamegraph.pl is not installed")
+        harness.need(tool, "flamegraph.pl is not installed")
         self.fold(harness.app("nest"), "6")
         result = self.execute([tool, self.path("run.folded")])
         self.assertIn("pixel", result.stdout)

@@ -659,18 +659,23 @@ def compilers(language="c"):
     found = [name for name in names if shutil.which(names[name])]
     if SANITIZE != "none":
         found = [name for name in found if name in os.environ.get("REGIONSTAT_COMPILER", "gcc")]
-    if not found:
-        raise unittest.SkipTest("there is no compiler of %s to make programs with" % language)
+    need(found, "there is no compiler of %s to make programs with" % language)
     return found if language == "c" else [names[name] for name in found]
 
 
 NOT_MEASURED = "a sanitizer is no part of what is measured"
 
 
+def need(value, reason):
+    """Return a value. If it is false, skip the test for this reason."""
+    if not value:
+        raise unittest.SkipTest(reason)
+    return value
+
+
 def need_no_sanitizer(reason=NOT_MEASURED, name=""):
     """Skip the test for this reason with any sanitizer, or only with the one of this name."""
-    if SANITIZE != "none" and name in SANITIZE:
-        raise unittest.SkipTest(reason)
+    need(SANITIZE == "none" or name not in SANITIZE, reason)
 
 
 def no_sanitizer(reason=NOT_MEASURED):
@@ -680,30 +685,25 @@ def no_sanitizer(reason=NOT_MEASURED):
 
 def need_root(reason):
     """Skip the test for this reason if it does not run as root."""
-    if os.geteuid() != 0:
-        raise unittest.SkipTest(reason)
+    need(os.geteuid() == 0, reason)
 
 
 def need_tool(name):
     """Return the path of a tool, or skip the test."""
-    path = shutil.which(name)
-    if not path:
-        raise unittest.SkipTest("%s is not installed" % name)
-    return path
+    return need(shutil.which(name), "%s is not installed" % name)
 
 
 def need_header(name, package):
     """Skip the test if a header of C is not installed."""
-    if run(["gcc", "-E", "-include", name, "-x", "c", os.devnull, "-o", os.devnull]).status != 0:
-        raise unittest.SkipTest("%s is not installed (package %s)" % (name, package))
+    result = run(["gcc", "-E", "-include", name, "-x", "c", os.devnull, "-o", os.devnull])
+    need(result.status == 0, "%s is not installed (package %s)" % (name, package))
 
 
 def need_module(name):
     """Return a python3 that has a module, or skip the test."""
-    for python in ("python3", "/usr/bin/python3"):
-        if shutil.which(python) and run([python, "-c", "import " + name]).status == 0:
-            return python
-    raise unittest.SkipTest("no python3 has the module " + name)
+    found = [python for python in ("python3", "/usr/bin/python3")
+             if shutil.which(python) and run([python, "-c", "import " + name]).status == 0]
+    return need(found, "no python3 has the module " + name)[0]
 
 
 def need_schema():
@@ -720,10 +720,8 @@ def need_npm(name):
     """Return the folder of a package that `npm install -g` installed, or skip the test."""
     roots = [*filter(None, os.environ.get("NODE_PATH", "").split(":")),
              "/usr/local/lib/node_modules", "/usr/lib/node_modules"]
-    for root in roots:
-        if os.path.isdir(os.path.join(root, name)):
-            return os.path.join(root, name)
-    raise unittest.SkipTest("npm's package %s is not installed globally" % name)
+    found = [os.path.join(root, name) for root in roots if os.path.isdir(os.path.join(root, name))]
+    return need(found, "npm's package %s is not installed globally" % name)[0]
 
 
 def need_sources(name):
@@ -731,9 +729,9 @@ def need_sources(name):
     test."""
     cache = run(["sh", os.path.join(SOURCE, "tests", "guest", "cache.sh")]).stdout.strip()
     directory = os.path.join(os.path.dirname(cache), name)
-    if not os.path.exists(os.path.join(directory, "complete")):
-        raise unittest.SkipTest("the sources of %s are not there (try: sh %s %s)" % (
-            name, os.path.join(APP_SOURCES, "fetch.sh"), directory))
+    need(os.path.exists(os.path.join(directory, "complete")),
+         "the sources of %s are not there (try: sh %s %s)" % (
+             name, os.path.join(APP_SOURCES, "fetch.sh"), directory))
     return directory
 
 
@@ -751,23 +749,19 @@ def need_pid_namespaces():
 def need_other_user():
     """Return the words that run the command as a user without privileges, or skip the test."""
     words = [need_tool("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
-    if run([*words, REGIONSTAT, "--version"]).status != 0:
-        raise unittest.SkipTest("another user cannot reach the command here")
+    need(run([*words, REGIONSTAT, "--version"]).status == 0, "another user cannot reach the command here")
     return words
 
 
 def need_app(name):
     """Return the path of a program of tests/apps that is not built everywhere, or skip the test."""
-    path = app(name)
-    if not os.path.exists(path):
-        raise unittest.SkipTest("%s is not built here" % name)
-    return path
+    need(os.path.exists(app(name)), "%s is not built here" % name)
+    return app(name)
 
 
 def need_exact_faults():
     """Skip the test if regions have page faults that are not the program's own."""
-    if "thread" in SANITIZE:
-        raise unittest.SkipTest("ThreadSanitizer's own memory faults within regions")
+    need("thread" not in SANITIZE, "ThreadSanitizer's own memory faults within regions")
 
 
 def built_apps(*names):
