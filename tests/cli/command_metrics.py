@@ -123,29 +123,28 @@ class Metrics(harness.TestCase):
             result = self.regionstat("-M", name, "true", env=self.env, status=125)
             self.assertIn(remedy, result.stderr.partition("try: ")[2])
 
+    def refuse(self, text):
+        """Check that runs and the list refuse the metrics with this text."""
+        for words in (("-M", "faults-per-call", "true"), ("list", "metrics")):
+            self.assertIn(text, self.regionstat(*words, env=self.env, status=125).stderr)
+
     def test_what_is_no_file_is_refused_and_not_waited_for(self):
         os.makedirs(self.own)
         path = os.path.join(self.own, "own.yaml")
         for make, unmake in ((os.mkfifo, os.unlink), (os.mkdir, os.rmdir),
                              (lambda at: os.symlink("/dev/zero", at), os.unlink)):
             make(path)
-            for words in (("-M", "CPI", "true"), ("list", "metrics")):
-                result = self.regionstat(*words, env=self.env, status=125)
-                self.assertIn(path + "': it is not a regular file", result.stderr)
+            self.refuse(path + "': it is not a regular file")
             unmake(path)
 
     def test_what_anybody_may_have_written_is_refused(self):
         path = self.write(OWN)
         os.chmod(path, 0o666)
-        for words in (("-M", "faults-per-call", "true"), ("list", "metrics")):
-            result = self.regionstat(*words, env=self.env, status=125)
-            self.assertIn(f"regionstat refuses the metrics in '{path}': everybody may write to it\n"
-                          "  try: ", result.stderr)
+        self.refuse(f"regionstat refuses the metrics in '{path}': everybody may write to it\n  try: ")
         if os.geteuid() == 0:
             os.chmod(path, 0o644)
             os.chown(path, 1, 1)
-            result = harness.regionstat("list", "metrics", env=self.env)
-            self.assertIn("it is owned by another user", result.stderr)
+            self.refuse("it is owned by another user")
             os.chown(path, 0, 0)
             os.chmod(path, 0o666)
         moved = self.path("named.yaml")
