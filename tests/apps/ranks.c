@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ranks N [fork]: N calls of "step"; with fork, also N calls of "child" in a child. It prints its
- * pid. Built with -DRANKS_MPI it is an MPI program whose rank R makes N + R calls, and it prints R
- * before the pid.
+ * ranks N: N calls of "step". It prints its pid. Built with -DRANKS_MPI it is an MPI program whose
+ * rank R makes N + R calls, and it prints R before the pid.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "regionstat.h"
@@ -40,24 +37,9 @@ int main(int argc, char **argv)
 #ifdef RANKS_MPI
 	/* One call, because several ranks write to the same pipe. */
 	printf("%d %d\n", rank, (int)getpid());
+	MPI_Finalize();
 #else
 	printf("%d\n", (int)getpid());
-#endif
-	fflush(stdout);
-	if (argc > 2 && strcmp(argv[2], "fork") == 0) {
-		pid_t child = fork();
-		if (child == 0) {
-			for (i = 0; i < n; i++) {
-				REGIONSTAT_SCOPE("child");
-			}
-			printf("%d\n", (int)getpid());
-			fflush(stdout);
-			_exit(0);
-		}
-		waitpid(child, NULL, 0);
-	}
-#ifdef RANKS_MPI
-	MPI_Finalize();
 #endif
 	return 0;
 }
