@@ -21,13 +21,10 @@ MOST_BYTES = 300_000
 class Kinds(Html):
     """Runs that differ in what is known of them."""
 
-    def test_a_run_without_regions_has_a_page(self):
-        _, page, _ = self.pages("true")
-        self.assertIn("No region was called", page.root.one("section", id="regions").text())
-
-    def test_a_program_that_fails_says_so(self):
+    def test_a_program_without_regions_that_fails(self):
         _, page, _ = self.pages("sh", "-c", "exit 3", status=3)
         self.assertIn("exit status 3", page.root.one("header").text())
+        self.assertIn("No region was called", page.root.one("section", id="regions").text())
 
     def test_without_rseq_the_state_is_unknown(self):
         env = harness.environment(GLIBC_TUNABLES="glibc.pthread.rseq=0")
