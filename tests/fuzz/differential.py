@@ -60,8 +60,7 @@ class Case:
         self.source = os.path.join(directory, "program.c")
         self.log = os.path.join(directory, "log")
         self.report = os.path.join(directory, "report.csv")
-        with open(self.source, "w", encoding="ascii") as file:
-            file.write(random_programs.Generator(seed, self.features).program())
+        harness.write_text(self.source, random_programs.Generator(seed, self.features).program())
 
     def __str__(self):
         return "%s, %s%s, -e %s %s: %s" % (self.compiler, " ".join(self.flags), ", static"
@@ -86,8 +85,7 @@ class Case:
                                     *self.options, "--", self.program,
                                     env=harness.environment(TRACE=self.log))
         report = harness.read_report(self.report)
-        with open(self.log, "rb") as file:
-            expected = oracle.Oracle(file.read())
+        expected = oracle.Oracle(harness.read_bytes(self.log))
         return result, report, expected
 
     def compare(self):
@@ -161,12 +159,10 @@ class Differential(harness.TestCase):
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     def test_random_programs(self):
-        if harness.SANITIZE != "none":
-            self.skipTest("programs without the sanitizer cannot load a runtime that has it")
+        harness.need_no_sanitizer("programs without the sanitizer cannot load a runtime that has it")
         if platform.machine() not in ("x86_64", "aarch64"):
             self.skipTest("the stack pointer of %s is not known" % platform.machine())
-        if not COMPILERS:
-            self.skipTest("there is neither gcc nor clang")
+        harness.need(COMPILERS, "there is neither gcc nor clang")
         n_compared = n_left = 0
         for seed in range(FIRST, FIRST + N):
             case = Case(seed, self.directory)

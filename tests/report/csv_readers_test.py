@@ -5,8 +5,6 @@ A short reader written from RFC 4180 takes separators of any length."""
 import csv
 import io
 import json
-import os
-import sys
 
 import harness
 
@@ -88,9 +86,7 @@ class CsvReaders(harness.TestCase):
     def sample(self, separator):
         """Return the bytes of the run's CSV."""
         run = self.text_file("run.json", json.dumps(RUN))
-        result = harness.regionstat("report", "--format=csv", "-x" + separator, run)
-        self.assertEqual(result.status, 0, result)
-        return result.stdout_bytes
+        return self.regionstat("report", "--format=csv", "-x" + separator, run).stdout_bytes
 
     def check(self, records):
         self.assertEqual(records[0], harness.COLUMNS)
@@ -140,21 +136,11 @@ class CsvReaders(harness.TestCase):
                                        AVERAGES[number]])
 
     def write_sample(self):
-        path = self.path("report.csv")
-        with open(path, "wb") as file:
-            file.write(self.sample(","))
-        return path
-
-    def python_with(self, module):
-        """A python that has a module, the system's perhaps and not this one; or skip the test."""
-        for python in (sys.executable, "/usr/bin/python3"):
-            words = [python, "-c", "import " + module]
-            if os.path.exists(python) and harness.run(words).status == 0:
-                return python
-        return self.skipTest("no python here has " + module)
+        harness.write_bytes(self.path("report.csv"), self.sample(","))
+        return self.path("report.csv")
 
     def test_pandas(self):
-        python = self.python_with("pandas")
+        python = harness.need_module("pandas")
         result = self.execute([python, "-c", PANDAS, self.write_sample()])
         integers, reals, names, types = json.loads(result.stdout)
         n = range(len(NAMES))
