@@ -90,12 +90,13 @@ struct rs_thread_region {
 static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 
 /* Rarely used state of a region. It is stored before the region's table. */
-#define RS_PARENT_SETS 4u
+#define RS_PARENT_SETS 16u
 #define RS_PARENT_WAYS 4
 struct rs_region_more {
 	/* Regions in which earlier calls began. The accumulator stores them as parents, so a BEGIN
-	 * in one of them need not search the accumulator. A region's address selects its set. */
-	struct rs_thread_region *parents[RS_PARENT_SETS][RS_PARENT_WAYS];
+	 * in one of them need not search the accumulator. A region's address selects its set. An
+	 * element is the region's tag (rs_parents_tag()), or 0. */
+	uint16_t parents[RS_PARENT_SETS][RS_PARENT_WAYS];
 	uint32_t n_probes; /* how many probes the mean contains, up to a limit (probe.h) */
 	/* the mean overhead of the region's BEGIN and END in these probes, in ticks times 256 */
 	uint32_t pair_q8;

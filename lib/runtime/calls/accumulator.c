@@ -258,9 +258,9 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	if (!region->within)
 		memset(rs_table_more(region->table)->parents, 0,
 			sizeof(rs_table_more(region->table)->parents));
-	struct rs_thread_region **set = rs_parents_set(region, around);
+	uint16_t *set = rs_parents_set(region, around);
 	for (int i = RS_PARENT_WAYS - 1; i > 0; i--)
 		set[i] = set[i - 1];
-	set[0] = around;
+	set[0] = rs_parents_tag(around);
 	region->within = around;
 }

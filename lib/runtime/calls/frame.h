@@ -93,12 +93,20 @@ static inline uint16_t rs_parent_of(
 	return (uint16_t)(RS_PARENT_FIRST + rs_region_of(thread, around));
 }
 
-/* Return the set, of RS_PARENT_WAYS earlier parents, that would contain the parent `around`. */
-RS_INLINE struct rs_thread_region **rs_parents_set(
+/* Return the set of earlier parents that would contain the parent `around`. */
+RS_INLINE uint16_t *rs_parents_set(
 	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	uintptr_t set = (uintptr_t)around / sizeof(*around) % RS_PARENT_SETS;
 	return rs_table_more(region->table)->parents[set];
+}
+
+/* Return the tag of a region, a number of 16 bits. It is not 0, and no two regions of a thread have
+ * the same tag. */
+RS_INLINE uint16_t rs_parents_tag(const struct rs_thread_region *around)
+{
+	static_assert(RS_THREAD_REGIONS < 1u << 15, "regions differ in the lower 15 bits");
+	return (uint16_t)((uintptr_t)around / sizeof(*around)) | 0x8000;
 }
 
 /* Note that the next call of a region has another parent than the latest call. Return true if the
@@ -109,9 +117,9 @@ RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread
 	 * parent. */
 	if (!region->within || region->is_uncalled)
 		return false;
-	struct rs_thread_region **set = rs_parents_set(region, around);
+	const uint16_t *set = rs_parents_set(region, around);
 	for (int i = 0; i < RS_PARENT_WAYS; i++) {
-		if (set[i] != around)
+		if (set[i] != rs_parents_tag(around))
 			continue;
 		region->within = around;
 		return true;
