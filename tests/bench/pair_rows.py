@@ -26,8 +26,8 @@ def add_pairs(table, setting):
               Budget("<= 0.6 ns", value=0.6))
 
     time = pair_values(output(setting, launched(setting, "time") + [
-        pairs, "-r", rounds, "empty", "call", "clock", "marker", "scope", "nested", "next",
-        "async"]))
+        pairs, "-r", rounds, "empty", "call", "clock", "marker", "scope", "nested",
+        "parents", "recursive", "next", "async"]))
     table.add("time only, with all statistics", "ns", time["marker"],
               "two readings of it, one fenced", time["clock"],
               Budget("<= 1.2 x those readings", ratio=1.2))
@@ -37,6 +37,13 @@ def add_pairs(table, setting):
     table.add("time only, around another pair", "ns",
               [both - inner for both, inner in zip(time["nested"], time["marker"])],
               "BEGIN and END", time["marker"])
+    # Both contain one more pair: that of an outer region, or of the region itself.
+    table.add("time only, in two parents alternately", "ns",
+              [both - nested + inner for both, nested, inner in
+               zip(time["parents"], time["nested"], time["marker"])],
+              "in one", time["marker"], Budget("<= 1.2 x", ratio=1.2))
+    table.add("time only, recursive", "ns", [both / 2 for both in time["recursive"]],
+              "BEGIN and END", time["marker"], Budget("<= 2 x", ratio=2))
     table.add("time only, NEXT", "ns", time["next"], "BEGIN and END", time["marker"])
     table.add("time only, START and STOP", "ns", time["async"], "BEGIN and END", time["marker"],
               Budget("<= 45 ns", value=45))

@@ -23,8 +23,8 @@
 
 static const char usage[] =
 	"usage: pairs [-m ns|cpu_ns|instructions] [-r ROUNDS] [-s SET] [-n PAIRS] VARIANT...\n"
-	"  VARIANT  empty, call, clock, marker, scope, nested, next, async, work, work_within, "
-	"sleep, marked_sleep, read, papi_read, papi_hl\n"
+	"  VARIANT  empty, call, clock, marker, scope, nested, parents, recursive, next, async, "
+	"work, work_within, sleep, marked_sleep, read, papi_read, papi_hl\n"
 	"  -s SET   of the events that read, papi_read and papi_hl count (software3)\n"
 	"  -n PAIRS a round of any variant (as many as suit it)\n";
 
@@ -83,6 +83,38 @@ LOOP static void run_nested(uint64_t n_pairs)
 		__asm__ volatile("" ::: "memory");
 		REGIONSTAT_END("inner");
 		REGIONSTAT_END("outer");
+	}
+}
+
+/* A region in two others alternately, which makes half as many calls of each of them. */
+static __attribute__((noinline)) void mark_shared(void)
+{
+	REGIONSTAT_BEGIN("shared");
+	__asm__ volatile("" ::: "memory");
+	REGIONSTAT_END("shared");
+}
+
+LOOP static void run_parents(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs / 2; i++) {
+		REGIONSTAT_BEGIN("left");
+		mark_shared();
+		REGIONSTAT_END("left");
+		REGIONSTAT_BEGIN("right");
+		mark_shared();
+		REGIONSTAT_END("right");
+	}
+}
+
+/* Two pairs of one region, one in the other. */
+LOOP static void run_recursive(uint64_t n_pairs)
+{
+	for (uint64_t i = 0; i < n_pairs; i++) {
+		REGIONSTAT_BEGIN("again");
+		REGIONSTAT_BEGIN("again");
+		__asm__ volatile("" ::: "memory");
+		REGIONSTAT_END("again");
+		REGIONSTAT_END("again");
 	}
 }
 
@@ -168,6 +200,8 @@ static const struct variant variants[] = {
 	{"marker", run_marker, NULL, 2000},
 	{"scope", run_scope, NULL, 2000},
 	{"nested", run_nested, NULL, 1000},
+	{"parents", run_parents, NULL, 1000},
+	{"recursive", run_recursive, NULL, 1000},
 	{"next", run_next, NULL, 2000},
 	{"async", run_async, NULL, 1000},
 	{"work", run_work, NULL, 1000},
