@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests with more open calls on a thread than frames: which calls keep their frame, which are
  * dropped, and which are skipped. */
+#include <stdio.h>
 #include <sys/resource.h>
 
 #include "fixture.h"
@@ -67,6 +68,49 @@ Test(depth, frames_without_memory)
 	cr_assert_gt(n_refused, 0);
 	cr_assert_eq(fixture_calls(&fixture, "deep") + n_refused, 1 + DEPTH);
 	cr_assert_eq(fixture_process_diag(&fixture, RS_PROCESS_DIAG_DEPTH), 0);
+}
+
+/* If memory is refused at a BEGIN, the report says so, and has nothing else of this call. There is
+ * memory again at its END. */
+Test(depth, regions_without_memory)
+{
+	enum { N_REGIONS = 1000 };
+	struct rlimit limit, small;
+	uint64_t n_calls = 0;
+	char name[32];
+	fixture_start(&fixture, 0);
+	recurse(1);
+	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+	small = (struct rlimit){4096, limit.rlim_max};
+	cr_assert_eq(setrlimit(RLIMIT_AS, &small), 0);
+	for (int i = 0; i < N_REGIONS; i++) {
+		snprintf(name, sizeof(name), "region %d", i);
+		regionstat_begin(name);
+	}
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_SCOPE("scope");
+		REGIONSTAT_BEGIN("site");
+		cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+		REGIONSTAT_WORK("site", 1, 1);
+		REGIONSTAT_END("site");
+	}
+	for (int i = N_REGIONS - 1; i >= 0; i--) {
+		snprintf(name, sizeof(name), "region %d", i);
+		regionstat_end(name);
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture_calls(&fixture, "scope"), 2);
+	cr_assert_eq(fixture_calls(&fixture, "site"), 2);
+	for (size_t i = 0; i < fixture.collection.n_results; i++) {
+		const struct rs_result *result = &fixture.collection.results[i];
+		n_calls += result->measured;
+		cr_assert_eq(result->work_unmatched, 0);
+		for (int what = 0; what < RS_ACCUMULATOR_DIAG_CLAMPED; what++)
+			cr_assert(what == RS_ACCUMULATOR_DIAG_RECURSIVE || !result->diag[what],
+				"%d of %s", what, fixture.collection.regions[result->region].name);
+	}
+	cr_assert_eq(
+		n_calls + fixture.collection.diag[RS_SEGMENT_DIAG_MEMORY], 1 + N_REGIONS + 2 * 3);
 }
 
 static regionstat_ticket_ __attribute__((noinline)) begin_by_api(struct regionstat_site_ *site)

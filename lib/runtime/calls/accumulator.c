@@ -68,8 +68,10 @@ static void *take_private(struct rs_thread *thread, uint64_t bytes)
 	if ((uint64_t)(part->tables_end - part->tables_next) < bytes) {
 		uint64_t all = bytes < TABLES_BYTES ? TABLES_BYTES : bytes;
 		char *tables = rs_chunk_allocate(thread->runtime, &thread->life.chunks, all, true);
-		if (!tables)
+		if (!tables) {
+			rs_memory_refuse(thread->runtime);
 			return NULL;
+		}
 		part->tables_next = tables;
 		part->tables_end = tables + all;
 	}

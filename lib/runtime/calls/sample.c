@@ -199,7 +199,7 @@ void rs_leaf_inherit(struct rs_thread *thread)
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
-	if (index == RS_REGION_FILTERED)
+	if (index >= RS_MAX_REGIONS)
 		return NULL;
 	if (rs_region_is_ready(region))
 		return region;

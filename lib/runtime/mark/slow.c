@@ -54,8 +54,9 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 	} else if (ends == RS_SITE_BY_API) {
 		rs_region_end_by_api(runtime, index);
 	}
-	/* If an attached process filters the region, its next measurement may measure it. */
-	if (index != RS_REGION_FILTERED || !runtime->is_attached)
+	/* If an attached process filters the region, its next measurement may measure it. Memory
+	 * that is refused now may be there for the next call. */
+	if (index < RS_MAX_REGIONS || (index == RS_REGION_FILTERED && !runtime->is_attached))
 		__atomic_store_n(&site->region_, rs_region_mark(index), __ATOMIC_RELAXED);
 	return index;
 }
@@ -75,6 +76,16 @@ static const uint64_t none[1 + RS_MAX_EVENTS];
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
 	rs_frame_count_beyond(thread);
+	return rs_ticket_beyond(thread);
+}
+
+/* Return the ticket of a call whose region is not ready. If memory was refused, which is counted
+ * already, the END of this call does nothing. */
+static regionstat_ticket_ drop_call(struct rs_thread *thread, struct regionstat_site_ *site)
+{
+	if (rs_site_find_filtered(site))
+		return 0;
+	thread->frames.overflow++;
 	return rs_ticket_beyond(thread);
 }
 
@@ -122,7 +133,8 @@ regionstat_ticket_ rs_begin_slow(
 	if (is_charged)
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
+	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun)
+					   : drop_call(thread, site);
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
@@ -279,7 +291,7 @@ static void end_found(
 {
 	if (frame)
 		end_entry(thread, frame);
-	else if (region && thread->frames.overflow)
+	else if (thread->frames.overflow)
 		thread->frames.overflow--;
 	else if (region && !may_be_earlier(thread, region))
 		rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
@@ -657,6 +669,8 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread_region *region = rs_ready_site(thread, ended);
 	struct rs_thread_region *following = rs_ready_site(thread, begun);
 	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
+	if (!following)
+		drop_call(thread, begun);
 	end_slow(thread, region, frame, true, following);
 }
 
@@ -923,7 +937,7 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		frame = find_async(thread, region);
 	if (frame)
 		rs_frame_work_add(thread, frame, bytes, flops);
-	else if (region && !(rs_control(thread) & RS_CONTROL_PAUSED))
+	else if (region && !thread->frames.overflow && !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
 	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }

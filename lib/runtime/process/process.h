@@ -264,8 +264,8 @@ uint32_t rs_region_of_work(
 	struct rs_runtime *runtime, uint32_t index, uint64_t bytes, uint64_t flops);
 
 /* Return the index of a region, and add the region if it is new. Return 0, "(other)", if the table
- * is full. Return RS_REGION_FILTERED if the region is filtered. Any thread may call this; it takes
- * the lock for a new region. */
+ * is full. Return RS_REGION_FILTERED if the region is filtered, or RS_REGION_NONE if memory for it
+ * is refused. Any thread may call this; it takes the lock for a new region. */
 uint32_t rs_region_index(struct rs_runtime *runtime, const char *name);
 
 /* Find the index of a region that this process already knows. Return false if it does not. */

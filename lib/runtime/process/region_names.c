@@ -130,7 +130,8 @@ static uint32_t take_entry(struct rs_runtime *runtime)
 	return index < RS_MAX_REGIONS ? index : 0;
 }
 
-/* Add a name whose search ended at a free bucket. The caller holds the lock. */
+/* Add a name whose search ended at a free bucket. Return RS_REGION_NONE if memory is refused. The
+ * caller holds the lock. */
 static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, uint32_t bucket)
 {
 	uint32_t index = take_entry(runtime), other;
@@ -138,7 +139,7 @@ static uint32_t add_region(struct rs_runtime *runtime, const struct name *name, 
 		goto full;
 	if (!rs_memory_ensure(runtime, region_offset(index), sizeof(struct rs_region))) {
 		runtime->live->spare_region = index;
-		return 0;
+		return RS_REGION_NONE;
 	}
 	struct rs_region *region = region_at(runtime, index);
 	/* Atomic: threads that found the region through a site's mark may read these words now.
@@ -209,7 +210,7 @@ static RS_COLD uint32_t region_index_slow(
 	if (result == PROBE_FREE)
 		index = base && !take_place(base) ? NO_PLACE : add_region(runtime, name, bucket);
 	else if (result != PROBE_FOUND)
-		index = 0;
+		index = result == PROBE_UNMAPPED ? RS_REGION_NONE : 0;
 	rs_unlock(runtime, &mask);
 	return index;
 }
@@ -234,7 +235,7 @@ static uint32_t list(struct rs_runtime *runtime, struct name *name)
 		atomic_load_explicit(&runtime->header->n_regions, memory_order_relaxed) <
 			MOST_LISTED)
 		index = region_index_slow(runtime, name, NULL);
-	return index ? index : RS_REGION_FILTERED;
+	return index && index < RS_MAX_REGIONS ? index : RS_REGION_FILTERED;
 }
 
 /* Return true if the name belongs to a code address and does not come from the program. */
