@@ -2,6 +2,7 @@
 /* Tests of processes: forks inside and outside of regions, versions that do not match, and
  * descriptors that the program closes. */
 #include "fixture.h"
+#include "runtime/state.h"
 #include "runtime/thread/thread.h"
 
 #include <fcntl.h>
@@ -198,6 +199,29 @@ Test(processes, stale_addresses_are_refused)
 	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
 	unsetenv(RS_SEGMENT_ENV);
 	cr_assert_null(regionstat_join(REGIONSTAT_ABI, NULL));
+}
+
+/* A child without memory for its process entry takes none. */
+Test(processes, without_memory_for_an_entry)
+{
+	enum { N_PER_EXTENT = RS_EXTENT_BYTES / sizeof(struct rs_process) };
+	fixture_start(&fixture, 0);
+	call("parent", 3);
+	fixture.segment.header->n_processes = N_PER_EXTENT;
+	for (int i = 0; i < 4; i++) {
+		pid_t pid = fork();
+		if (!pid) {
+			if (i < 3)
+				rs_state->window_bytes = RS_PROCESSES_OFFSET + RS_EXTENT_BYTES;
+			call("child", 3);
+			_exit(0);
+		}
+		fixture_wait(pid);
+		cr_assert_eq(fixture.segment.header->n_processes, N_PER_EXTENT + (i == 3));
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_PROCESSES], 3);
+	cr_assert_eq(fixture_calls(&fixture, "child"), 3);
 }
 
 /* The program closes all descriptors, also the runtime's, and opens files that get the same

@@ -69,6 +69,29 @@ static uint64_t count_threads(void)
 	return n;
 }
 
+/* Threads without memory for their thread slot take no slot. */
+Test(threads, without_memory_for_a_slot)
+{
+	enum { N_PER_EXTENT = RS_EXTENT_BYTES / sizeof(struct rs_slot) };
+	fixture_make(&fixture, 1);
+	fixture.segment.header->n_slots = N_PER_EXTENT - 1;
+	fixture_attach(&fixture);
+	CALL_ONCE("main");
+	uint64_t window = rs_state->window_bytes;
+	rs_state->window_bytes = RS_SLOTS_OFFSET + RS_EXTENT_BYTES;
+	for (int i = 0; i < 4; i++) {
+		pthread_t thread;
+		if (i == 3)
+			rs_state->window_bytes = window;
+		cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
+		pthread_join(thread, NULL);
+		cr_assert_eq(fixture.segment.header->n_slots, N_PER_EXTENT + (i == 3));
+	}
+	fixture_collect(&fixture);
+	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_SLOTS], 3);
+	cr_assert_eq(fixture_calls(&fixture, "short"), 3);
+}
+
 /* Threads that mark in every round of destructors. No destructor runs after the last of these
  * markers, so nothing reports their end. Still there are only as many thread slots as threads alive
  * at once, plus a few that no search has found yet. Each thread counts once. */

@@ -90,16 +90,16 @@ static struct rs_process *take_entry(struct rs_runtime *runtime)
 			}
 		}
 	}
-	while (n_processes(runtime) < RS_MAX_PROCESSES) {
-		uint32_t i = atomic_fetch_add_explicit(
-			&header->n_processes, 1, memory_order_acq_rel);
-		struct rs_process *process = i < RS_MAX_PROCESSES ? process_at(runtime, i) : NULL;
+	for (uint32_t i; (i = n_processes(runtime)) < RS_MAX_PROCESSES;) {
+		/* Take an entry only when it has memory. */
+		struct rs_process *process = process_at(runtime, i);
 		if (!process)
 			break;
-		if (claim(process)) {
-			runtime->process_index = i;
+		runtime->process_index = i;
+		if (atomic_compare_exchange_strong_explicit(&header->n_processes, &i, i + 1,
+			    memory_order_acq_rel, memory_order_relaxed) &&
+			claim(process))
 			return process;
-		}
 	}
 	atomic_fetch_add_explicit(
 		&header->diag[RS_SEGMENT_DIAG_PROCESSES], 1, memory_order_relaxed);

@@ -169,11 +169,14 @@ struct rs_slot *rs_slot_find(struct rs_thread *thread)
 {
 	thread->part.piece_next = thread->part.piece_end = 0;
 	_Atomic uint32_t *n_slots = &thread->runtime->header->n_slots;
+	uint32_t i = atomic_load_explicit(n_slots, memory_order_relaxed);
 	struct rs_slot *slot = adopt_slot(thread);
-	if (slot || atomic_load_explicit(n_slots, memory_order_relaxed) >= RS_MAX_SLOTS)
-		return slot;
-	uint32_t i = atomic_fetch_add_explicit(n_slots, 1, memory_order_relaxed);
-	return i < RS_MAX_SLOTS ? slot_at(thread->runtime, i) : NULL;
+	/* Take a slot only when it has memory. */
+	while (!slot && i < RS_MAX_SLOTS && (slot = slot_at(thread->runtime, i)))
+		if (!atomic_compare_exchange_weak_explicit(
+			    n_slots, &i, i + 1, memory_order_relaxed, memory_order_relaxed))
+			slot = NULL;
+	return slot;
 }
 
 void rs_slot_take(struct rs_thread *thread, struct rs_slot *slot, bool again)
