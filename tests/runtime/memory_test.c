@@ -163,6 +163,27 @@ Test(memory, of_an_outlier_far_away)
 	expect_outlier(30);
 }
 
+/* If memory is refused many times, no part of the segment is lost. */
+Test(memory, of_extents_that_are_refused)
+{
+	char name[32];
+	fixture_start(&fixture, N_EVENTS);
+	CALL_ONCE("before");
+	uint64_t window = rs_state->window_bytes, end = fixture.segment.header->data_end;
+	rs_state->window_bytes = end;
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "region %d", i);
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+	cr_assert_eq(fixture.segment.header->data_end, end);
+	rs_state->window_bytes = window;
+	CALL_ONCE("after");
+	fixture_collect(&fixture);
+	cr_assert_gt(fixture.collection.diag[RS_SEGMENT_DIAG_MEMORY], 0);
+	cr_assert_eq(fixture_calls(&fixture, "after"), 1);
+}
+
 /* Fork while a thread maps an extent. The flags are those of the mapping that is at its address: the
  * segment's or the program's. Return whether the child can use the extent, or -1 if the
  * child has changed a mapping that is not the segment's. */

@@ -392,23 +392,6 @@ static bool write_owner(struct rs_tracer *tracer, uint32_t pid)
 	return true;
 }
 
-/* Make a trace: return its offset, or RS_TRACE_REFUSED. The caller holds the lock. */
-static uint64_t make_trace(struct rs_runtime *runtime, uint64_t bytes)
-{
-	_Atomic uint64_t *data_end = &runtime->header->data_end;
-	/* Relaxed: as in take_piece() (memory.c). */
-	uint64_t offset = atomic_fetch_add_explicit(data_end, bytes, memory_order_relaxed);
-	uint64_t end = offset + bytes;
-	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES)
-		rs_memory_refuse(runtime);
-	else if (rs_memory_ensure(runtime, offset, bytes))
-		return offset;
-	/* Give the memory back, unless memory behind it is already in use. */
-	atomic_compare_exchange_strong_explicit(
-		data_end, &end, offset, memory_order_relaxed, memory_order_relaxed);
-	return RS_TRACE_REFUSED;
-}
-
 /* Return the trace of the thread's slot. Make it if there is none; return NULL if memory is
  * refused. The caller holds the lock. */
 static struct rs_trace *find_trace(struct rs_thread *thread)
@@ -421,10 +404,10 @@ static struct rs_trace *find_trace(struct rs_thread *thread)
 	bool is_there = offset >= RS_DATA_OFFSET && offset % RS_EXTENT_BYTES == 0 && bytes <= end &&
 			offset <= end - bytes;
 	if (!is_there)
-		offset = make_trace(runtime, bytes);
+		offset = rs_memory_take_extents(runtime, bytes);
 	else if (!rs_memory_ensure(runtime, offset, bytes))
-		offset = RS_TRACE_REFUSED;
-	if (!rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
+		offset = 0;
+	if (!offset || !rs_memory_ensure(runtime, RS_TRACE_OFFSET, sizeof(struct rs_trace_rules)))
 		offset = RS_TRACE_REFUSED;
 	/* Release pairs with the launcher's acquire load, after which the rings are there. */
 	atomic_store_explicit(&slot->trace, offset, memory_order_release);

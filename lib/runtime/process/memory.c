@@ -245,21 +245,36 @@ bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uin
 	       rs_memory_is_mapped(runtime, offset + bytes - 1);
 }
 
-/* This function is inlined, so that its callers need less stack. */
+/* take_extents() and reserve() are inlined, so that their callers need less stack. */
+RS_INLINE uint64_t take_extents(struct rs_runtime *runtime, uint64_t bytes)
+{
+	_Atomic uint64_t *data_end = &runtime->header->data_end;
+	/* Relaxed is enough: no other process uses this process's extents. */
+	uint64_t offset = atomic_fetch_add_explicit(data_end, bytes, memory_order_relaxed);
+	uint64_t end = offset + bytes;
+	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES)
+		rs_memory_refuse(runtime); /* Another process has overwritten the header. */
+	else if (rs_memory_ensure(runtime, offset, bytes))
+		return offset;
+	/* Give the extents back, unless another process has taken the next ones. */
+	atomic_compare_exchange_strong_explicit(
+		data_end, &end, offset, memory_order_relaxed, memory_order_relaxed);
+	return 0;
+}
+
+uint64_t rs_memory_take_extents(struct rs_runtime *runtime, uint64_t bytes)
+{
+	return take_extents(runtime, bytes);
+}
+
 RS_INLINE bool reserve(struct rs_runtime *runtime, uint64_t bytes)
 {
 	struct rs_live *live = runtime->live;
 	if (live->extent_end - live->extent_next >= bytes)
 		return true;
 	bytes = (bytes + RS_EXTENT_BYTES - 1) & ~(RS_EXTENT_BYTES - 1);
-	/* Relaxed is enough: no other process uses this process's extents. */
-	uint64_t offset = atomic_fetch_add_explicit(
-		&runtime->header->data_end, bytes, memory_order_relaxed);
-	if (offset < RS_DATA_OFFSET || offset % RS_EXTENT_BYTES) {
-		rs_memory_refuse(runtime); /* Another process has overwritten the header. */
-		return false;
-	}
-	if (!rs_memory_ensure(runtime, offset, bytes))
+	uint64_t offset = take_extents(runtime, bytes);
+	if (!offset)
 		return false;
 	live->extent_next = offset;
 	live->extent_end = offset + bytes;

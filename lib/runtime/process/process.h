@@ -210,6 +210,10 @@ bool rs_memory_is_data(const struct rs_runtime *runtime, uint64_t offset, uint64
 /* Return true if rs_memory_is_data() is true and all bytes are mapped. */
 bool rs_memory_is_present(const struct rs_runtime *runtime, uint64_t offset, uint64_t bytes);
 
+/* Take extents from the end of the used memory. Return their offset, or 0 if memory is refused. The
+ * caller holds the lock. */
+uint64_t rs_memory_take_extents(struct rs_runtime *runtime, uint64_t bytes);
+
 /* Make sure that the process has this many bytes left for the memory of thread slots, and allocate
  * extents if necessary. Return false if memory is refused. The caller holds the lock. */
 bool rs_memory_reserve(struct rs_runtime *runtime, uint64_t bytes);
