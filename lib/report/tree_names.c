@@ -28,6 +28,12 @@ struct names {
 	bool utf8, has_remarks;
 };
 
+/* Return how many levels are drawn before a name, if there is room. */
+static size_t drawn_levels(const struct rs_tree_line *line)
+{
+	return line->depth < DEEPEST ? line->depth : DEEPEST;
+}
+
 static size_t name_width(const struct names *names, const struct rs_tree_line *line)
 {
 	char name[RS_SHORT_NAME_BYTES];
@@ -90,7 +96,7 @@ static void set_names(struct rs_grid *grid, size_t width, void *data)
 	for (size_t i = 0; i < tree->n; i++) {
 		size_t wide = name_width(names, &tree->lines[i]);
 		wide = wide < WANTED_NAME ? wide : WANTED_NAME;
-		if (2 * tree->lines[i].depth + wide > width)
+		if (2 * drawn_levels(&tree->lines[i]) + wide > width)
 			step = 1;
 	}
 	for (size_t i = 0; i < tree->n; i++) {
@@ -128,7 +134,8 @@ void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
 	grid->names = set_names;
 	grid->names_data = names;
 	for (size_t i = 0; i < tree->n; i++) {
-		size_t width = 2 * tree->lines[i].depth + name_width(names, &tree->lines[i]);
+		size_t width = 2 * drawn_levels(&tree->lines[i]) +
+			       name_width(names, &tree->lines[i]);
 		size_t remark = strlen(remark_of(grid, names, &tree->lines[i]));
 		grid->names_width = width > grid->names_width ? width : grid->names_width;
 		grid->roomy_width = width + remark > grid->roomy_width ? width + remark

@@ -413,6 +413,28 @@ Test(table, chosen_columns)
 		"columns-80.txt");
 }
 
+/* Each level is indented, but not those beyond the 60th. */
+Test(table, deep)
+{
+	const int depths[] = {61, 64};
+	char headings[2][256];
+	for (int i = 0; i < 2; i++) {
+		screen_init(&screen, 0);
+		for (int level = 0; level < depths[i]; level++) {
+			snprintf(screen.names[level], sizeof(screen.names[0]), "level-%02d", level);
+			screen_add(&screen, screen.names[level],
+				level > 0 ? (size_t)level - 1 : RS_NO_ROW, 1, 1000, 10, 100);
+		}
+		char *text = show(&(struct rs_report_options){.utf8 = true});
+		char *line = strstr(text, "\nregion ") + 1;
+		snprintf(headings[i], sizeof(headings[i]), "%.*s", (int)strcspn(line, "\n"), line);
+		free(text);
+		screen_finish(&screen);
+	}
+	cr_expect_str_eq(headings[1], headings[0]);
+	screen_init(&screen, 0);
+}
+
 /* ---- other views ---- */
 
 Test(table, distributions)
