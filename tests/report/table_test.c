@@ -413,6 +413,59 @@ Test(table, chosen_columns)
 		"columns-80.txt");
 }
 
+/* Make the terminal narrower by one column at a time. Expect that the columns leave the table in
+ * this order. "...." is the bar of a region that is blocked. */
+static void expect_order(
+	struct rs_report_options options, const char *table, const char *const *order)
+{
+	size_t n = 0, gone = 0;
+	while (order[n])
+		n++;
+	for (options.width = 250; options.width >= (int)RS_VIEW_LEAST_WIDTH; options.width--) {
+		size_t absent = 0;
+		char *text = show(&options), *line = strstr(text, table) + 1;
+		char *end = strchr(strchr(line, '\n') + 1, '\n'); /* after the heading and a row */
+		*end = '\0';
+		while (absent < n && !strstr(line, order[absent]))
+			absent++;
+		for (size_t i = absent; i < n; i++)
+			cr_expect(strstr(line, order[i]), "%s left first:\n%s", order[i], line);
+		cr_expect_leq(absent, gone + 1, "%s left too early:\n%s", order[gone], line);
+		gone = absent;
+		free(text);
+	}
+	cr_expect_eq(gone, n, "%s stays", gone < n ? order[gone] : "");
+}
+
+/* Columns that only wide terminals show leave first, then the total and the calls. The columns of
+ * one call stay longest. */
+Test(table, narrow)
+{
+	static struct rs_metric ipc = {"IPC", "ratio", RS_NO_COLUMN, 3.513};
+	struct rs_report_options options = {0};
+	make_service(0);
+	struct rs_summary_region *parse = &screen.regions[PARSE];
+	parse->metrics = &ipc;
+	parse->n_metrics = 1;
+	parse->work = (struct rs_summary_work){.calls = 1, .gb_per_s = 2, .gflop_per_s = 3};
+	parse->values[0].status = RS_VALUE_SCALED;
+	parse->values[0].variance = 1e12;
+	expect_order(options, "\nregion ",
+		(const char *[]){"self time", "p50", "p99", "+ preempt", ". blocked", "ns",
+			"# on-CPU", "IPC", "total", "GFLOP/s", "GB/s", "calls", "....", "+-", "p90",
+			"max", "avg", NULL});
+	options.verbose = true;
+	expect_order(options, " event",
+		(const char *[]){
+			"self", "stddev", "min", "p50", "p99", "total", "p90", "max", "avg", NULL});
+	/* The columns of --columns leave from the last to the first. */
+	options.verbose = false;
+	cr_assert(rs_columns_wish_for(&options.view.columns, "min", 3));
+	cr_assert(rs_columns_wish_for(&options.view.columns, "total", 5));
+	cr_assert(rs_columns_wish_for(&options.view.columns, "avg", 3));
+	expect_order(options, "\nregion ", (const char *[]){"avg", "total", "....", "min", NULL});
+}
+
 /* Each level is indented, but not those beyond the 60th. */
 Test(table, deep)
 {
