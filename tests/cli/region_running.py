@@ -8,6 +8,7 @@ import re
 import select
 import signal
 import subprocess
+import sys
 
 import harness
 
@@ -225,6 +226,41 @@ class Others(harness.TestCase):
         report, _ = run.wait(0)
         self.assertEqual(report.calls(), {"late": 5})
         self.assertClean(report)
+
+    def test_a_daemon_that_forks_during_the_search(self):
+        """A process forks again and ends, after regionstat has read the list of processes, and before
+        its turn in that list. So that this takes long enough, the list has 100 other processes."""
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                REGIONSTAT_BEGIN("a");
+                REGIONSTAT_END("a");
+                if (fork() != 0)
+                    return 0;
+                usleep(5000);
+                if (fork() != 0)
+                    _exit(0);
+                for (int i = 0; i < 100; i++) {
+                    REGIONSTAT_SCOPE("b");
+                    usleep(10000);
+                }
+                return 0;
+            }
+            """)
+        self.spawn([sys.executable, "-c", """if True:
+            import ctypes, os, signal
+            for _ in range(100):
+                if os.fork() == 0:
+                    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+                    signal.pause()
+            print("ready", flush=True)
+            signal.pause()
+            """], ready="ready", text=True)
+        for _ in range(3):
+            report = self.measure(program, options=["--wait-all"]).report
+            self.assertEqual(report.calls(), {"a": 1, "b": 100})
 
     def test_a_program_without_markers_is_not_waited_for(self):
         """The program that executed it used markers before, and does not any more."""
