@@ -79,12 +79,15 @@ static bool go_on(struct rs_attach *attach, struct rs_options *options, struct r
 	return true;
 }
 
+#define CONTINUE                                                                          \
+	"  try: kill -CONT %d, \"continue\" in its debugger, or thaw its cgroup (docker " \
+	"unpause)\n"
+
 static void warn_stopped(pid_t pid)
 {
 	fprintf(stderr,
 		"regionstat: waiting for process %d, which is stopped and cannot leave the "
-		"measurement\n"
-		"  try: kill -CONT %d, or thaw its cgroup (docker unpause)\n",
+		"measurement\n" CONTINUE,
 		(int)pid, (int)pid);
 }
 
@@ -95,8 +98,7 @@ static void warn_if_stopped(pid_t pid)
 	if (rs_attach_is_stopped(pid))
 		fprintf(stderr,
 			"regionstat: process %d is stopped, and nothing is measured until it "
-			"continues\n"
-			"  try: kill -CONT %d, or thaw its cgroup (docker unpause)\n",
+			"continues\n" CONTINUE,
 			(int)pid, (int)pid);
 }
 

@@ -230,8 +230,10 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 	char text[64];
 	unsigned uid;
 	pid_t pid = attach->pid;
-	if (pid == getpid())
-		return rs_err_set(err, "process %d is this regionstat", (int)pid);
+	if (pid == getpid()) {
+		rs_err_set(err, "process %d is this regionstat", (int)pid);
+		return rs_err_add_line(err, "try: pgrep -a NAME");
+	}
 	if (!check_state(pid, err))
 		return false;
 	attach->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -281,15 +281,15 @@ class Attach(AttachTestCase):
         measurement.send_signal(signal.SIGINT)
         self.assertEqual([measurement.stderr.readline() for _ in range(2)],
                          ["regionstat: waiting for process %d, which is stopped and cannot leave the "
-                          "measurement\n" % program.pid, "  try: kill -CONT %d, or thaw its cgroup (docker "
-                          "unpause)\n" % program.pid])
+                          "measurement\n" % program.pid, "  try: kill -CONT %d, \"continue\" in its "
+                          "debugger, or thaw its cgroup (docker unpause)\n" % program.pid])
         os.kill(program.pid, signal.SIGCONT)
         self.finish(measurement, None)
         os.kill(program.pid, signal.SIGSTOP)
         harness.wait_until(lambda: state_of(program.pid) == "T")
         result = self.attach(program.pid)
         self.assertIn("process %d is stopped, and nothing is measured until it continues\n"
-                      "  try: kill -CONT %d, or" % (program.pid, program.pid), result.stderr)
+                      "  try: kill -CONT %d, " % (program.pid, program.pid), result.stderr)
         os.kill(program.pid, signal.SIGCONT)
 
     def test_a_frozen_program_is_stopped(self):

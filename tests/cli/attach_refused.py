@@ -116,7 +116,7 @@ class Refused(AttachTestCase):
         else:
             harness.note("process 2 is no kernel thread: this is a container")
         result = self.execute(["sh", "-c", 'exec %s attach "$$"' % harness.REGIONSTAT], status=125)
-        self.assertRegex(result.stderr, r"process \d+ is this regionstat")
+        self.assertRegex(result.stderr, r"process \d+ is this regionstat\n  try: ")
 
     def test_a_container_without_its_proc(self):
         harness.need_no_sanitizer("a program with a sanitizer reads /proc at its end")
