@@ -144,18 +144,6 @@ static void note_begin(struct rs_segment_header *header, const struct rs_outcome
 	header->begin_ns = outcome->begin.monotonic_ns;
 }
 
-static void warn_of_exec(const struct rs_attach *attach, FILE *warnings)
-{
-	fprintf(warnings,
-		"process %d has executed another program, whose regions are not measured\n"
-		"  try: regionstat ",
-		(int)attach->pid);
-	if (rs_attach_runs(attach))
-		fprintf(warnings, "attach %d again\n", (int)attach->pid);
-	else
-		fprintf(warnings, "COMMAND, which also measures programs that COMMAND executes\n");
-}
-
 /* Attach to the running program. If its launcher has ended, continue that run. At the end of the
  * wait, detach. If a launcher started the program, leave the markers on instead. */
 static bool run_attached(const struct rs_launch_options *options, const struct rs_segment *segment,
@@ -206,8 +194,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	}
 	outcome->end = rs_clock_point_now(clock);
 	read_lost_time(&so_far);
-	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_has_executed(options->attach))
-		warn_of_exec(options->attach, warnings);
+	outcome->executed = segment->header->flags & RS_SEGMENT_ATTACHED &&
+			    rs_attach_has_executed(options->attach);
 	/* If the process is stopped and stays stopped, rs_attach_end() returns false. The
 	 * measurement then does not include the wait for the process. */
 	if (segment->header->flags & RS_SEGMENT_ATTACHED && rs_attach_end(options->attach, segment))

@@ -69,6 +69,7 @@ struct rs_outcome {
 	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
 	bool detached; /* regionstat attached to the program, which may still run */
+	bool executed; /* the program that regionstat attached to executed another one */
 	bool goes_on; /* the run continues (rs_launch_look()) */
 	bool own_report; /* the program makes this report, with regionstat_report() */
 	bool never_began; /* the program ended during the delay, so nothing was counted */

@@ -96,6 +96,13 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 	}
 }
 
+static void find_executed(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	if (finder->outcome->executed)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.text = rs_text(finder, "%d", (int)finder->outcome->pid)));
+}
+
 /* ---- no regions ---- */
 
 /* Parts of messages in which the marker header says why the program could not load the runtime. */
@@ -116,9 +123,7 @@ static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_ki
 static bool has_nothing(const struct rs_finder *finder)
 {
 	const struct rs_run *run = finder->run;
-	const char *warnings = finder->outcome->warnings;
-	bool has = !finder->summary->counts || run->load_error[0] ||
-		   (warnings && strstr(warnings, "has executed another program")) ||
+	bool has = !finder->summary->counts || run->load_error[0] || finder->outcome->executed ||
 		   run->n_results > 0 || run->n_damaged > 0 ||
 		   run->diag[RS_SEGMENT_DIAG_PROCESSES] > 0 ||
 		   finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED] > 0;
@@ -400,6 +405,10 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"counting never began: the program took {time}, less than the {text} ms of -D",
 		"use a shorter -D, or -D -1 and REGIONSTAT_RESUME()"},
 	{"launch", RS_WARNING, find_launch, 0, 0, "{text}", NULL},
+	{"executed", RS_WARNING, find_executed, 0, 0,
+		"process {text} has executed another program, whose regions are not measured",
+		"regionstat attach {text} again while it runs, or regionstat COMMAND, which also "
+		"measures programs that COMMAND executes"},
 	{"header-abi", RS_WARNING, find_not_loaded, 0, 0,
 		"the program's markers are of another version: {text}",
 		"compile it again with the regionstat.h of this regionstat"},

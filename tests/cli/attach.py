@@ -723,7 +723,6 @@ class Attach(AttachTestCase):
                 text = self.measure_execution(
                     process, lambda pid, rows: is_measured(pid) if how == "marks" else harness.read_text(rows),
                     does_end)
-                self.assertIn("process %d has executed another program, whose regions are not measured: "
-                              "regionstat %s" % (process.pid, "COMMAND" if does_end else
-                                                 "attach %d again" % process.pid), text)
+                self.assertIn("process {0} has executed another program, whose regions are not measured: "
+                              "regionstat attach {0} again".format(process.pid), text)
                 self.assertNotRegex(text, "called none|could not load")
