@@ -126,11 +126,11 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	value->running_ns = at_most(group->running_ns, group->enabled_ns);
 	rs_add_saturating(&value->running_ns, stable_ns);
 	/* A thread that did not open the group recorded no enabled time for its calls. Estimate
-	 * this time. */
+	 * this time. A group is enabled only while its thread is on a CPU. */
 	if (known_ticks > 0)
 		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
-	else
-		missed_ns = (uint64_t)((double)missed_ns * on_cpu);
+	double rest_ns = on_cpu * (double)to_ns(collector, ticks) - (double)known_ns;
+	missed_ns = at_most(missed_ns, rest_ns > 0 ? (uint64_t)rest_ns : 0);
 	value->enabled_ns = known_ns;
 	rs_add_saturating(&value->enabled_ns, missed_ns);
 }

@@ -41,13 +41,13 @@ static struct rs_accumulator *add_switched(struct rs_accumulator *accumulator)
 
 /* Record a call of so many ticks, in some of which the thread was blocked or preempted. It is the
  * outermost call of its region and has no nested regions. */
-static void switch_out(struct rs_accumulator *other, uint64_t ticks, uint64_t blocked,
-	uint64_t preempted, uint64_t weight)
+static void switch_call(struct rs_accumulator *other, uint64_t ticks, uint64_t blocked,
+	uint64_t preempted, struct builder_call call)
 {
 	struct builder switched = switched_builder();
 	uint64_t off = blocked + preempted, deltas[] = {ticks, 1000, 500, 7, ticks - off};
-	struct builder_call call = call_of(deltas);
-	call.weight = weight;
+	uint64_t weight = call.weight;
+	call.deltas = deltas;
 	builder_record(&switched, other, &call);
 	builder.next = switched.next;
 	struct rs_off_sums *sums = &builder_rare(&switched, other)->off;
@@ -59,6 +59,14 @@ static void switch_out(struct rs_accumulator *other, uint64_t ticks, uint64_t bl
 	sums->calls[RS_OFF_PREEMPTED] += preempted > 0;
 	sums->weighted += (weight ? weight : 1) * off;
 	sums->weighted_self += (weight ? weight : 1) * off;
+}
+
+static void switch_out(struct rs_accumulator *other, uint64_t ticks, uint64_t blocked,
+	uint64_t preempted, uint64_t weight)
+{
+	struct builder_call call = call_of(NULL);
+	call.weight = weight;
+	switch_call(other, ticks, blocked, preempted, call);
 }
 
 /* Record calls of 100, 200 and 300 ns, and one of 40,000 ns: 30,000 blocked, 9,500 preempted, 500
@@ -101,6 +109,24 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	EXPECT(value_of(RS_EVENT_BLOCKED), "total=30000 self_total=30000 counted=1 avg=-");
 	EXPECT(value_of(RS_EVENT_PREEMPTED), "total=9500 counted=1");
 	cr_expect_eq(value_of(COLUMN_TIME)->total, 40600);
+}
+
+/* An event was counted in a call that ran on a CPU for 900 of its 1,000 ns. It missed a call that ran
+ * for 300 of its 40,000 ns. So it was counted for 900 of 1,200 ns. */
+Test(off_cpu, an_event_that_missed_a_call)
+{
+	struct builder switched = switched_builder();
+	struct rs_accumulator *other = add_switched(add_accumulator("a", 70, 71));
+	struct builder_call call = call_of(NULL);
+	call.enabled_ns = call.running_ns = 900;
+	switch_call(other, 2000, 200, 0, call);
+	call.enabled_ns = call.running_ns = 0;
+	call.not_counted = 1;
+	switch_call(other, 80000, 60000, 19400, call);
+	builder_groups(&switched, other)[0].answered_ticks -= 80000;
+	builder_groups(&switched, other)[0].missed_ticks += 80000;
+	summarize();
+	EXPECT(value_of(COLUMN_INSTRUCTIONS), "status=scaled running=0.75");
 }
 
 /* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not in

@@ -182,13 +182,14 @@ RS_OWN_WORDS static void add_group(struct sums *sums, struct rs_runtime *runtime
 	answered = answered < unstable ? answered : unstable;
 	missed = missed < unstable - answered ? missed : unstable - answered;
 	stable = ticks - unstable;
-	double stable_ns = rs_read_ns(runtime, (double)stable), missed_ns = 0;
+	double stable_ns = rs_read_ns(runtime, (double)stable);
+	double missed_ns = rs_read_ns(runtime, (double)missed);
 	double known_ns = (double)enabled + stable_ns;
+	double rest_ns = rs_read_ns(runtime, (double)ticks) * on_cpu - known_ns;
 	if (missed && answered + stable)
 		missed_ns = (double)missed * known_ns / (double)(answered + stable);
-	else if (missed)
-		missed_ns = rs_read_ns(runtime, (double)missed) * on_cpu;
-	sums->enabled_ns += known_ns + missed_ns;
+	missed_ns = missed_ns < rest_ns ? missed_ns : rest_ns;
+	sums->enabled_ns += known_ns + (missed_ns > 0 ? missed_ns : 0);
 	sums->running_ns += (double)(running < enabled ? running : enabled) + stable_ns;
 }
 
