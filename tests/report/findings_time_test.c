@@ -258,21 +258,21 @@ Test(findings_time, tail)
 	add("small", 100, 5000, 100)->long_calls = half;
 	add("lock", 100, 6000, 100)->long_calls = half;
 	expect("tail", RS_NOTE, "lock",
-		"lock: 2 of its 100 calls (over 15.8 us) take 50% of its time, off-CPU");
+		"lock: 50% of its time is in 2 of its 100 calls (over 15.8 us), off-CPU");
 	add("often", 600, 7000, 100)->long_calls = half;
 	expect("tail", RS_NOTE, "often",
-		"often: 2.0% of its calls (over 15.8 us) take 50% of its time, off-CPU");
+		"often: 50% of its time is in 2.0% of its calls (over 15.8 us), off-CPU");
 	struct rs_long_calls rare = half;
 	rare.calls = 0.00005;
 	add("rare", 240000, 7500, 100)->long_calls = rare;
 	expect("tail", RS_NOTE, "rare",
-		"rare: 12 of its 240,000 calls (over 15.8 us) take 50% of its time, off-CPU");
+		"rare: 50% of its time is in 12 of its 240,000 calls (over 15.8 us), off-CPU");
 	struct rs_summary_region *worked = add("worked", 600, 8000, 100);
 	worked->long_calls = half;
 	worked->long_calls.is_off_cpu = false;
 	worked->work.calls = 600;
 	expect("tail", RS_NOTE, "worked",
-		"worked: 2.0% of its calls (over 15.8 us) take 50% of its time: --by-work shows "
+		"worked: 50% of its time is in 2.0% of its calls (over 15.8 us): --by-work shows "
 		"calls with the same work apart");
 }
 
