@@ -182,6 +182,9 @@ struct rs_runtime {
 	/* true when no thread uses the segment any longer, so regionstat may attach again */
 	_Atomic bool has_left;
 	uint32_t n_attach; /* how many measurements this process had before */
+	/* The table of descriptors is large, so that no marker waits until the kernel has enlarged
+	 * it (count/group.c). */
+	_Atomic bool has_room;
 	struct rs_chunk *chunks; /* the process's private memory for this measurement */
 	/* The region table of the previous measurement, and how many of its regions are not yet in
 	 * the new segment. */

@@ -190,6 +190,19 @@ class Attach(AttachTestCase):
             status = harness.read_text("/proc/%d/status" % program.pid)
             self.assertGreater(int(re.search(r"FDSize:\s+(\d+)", status).group(1)), min(limit // 4 * 3, 3072))
 
+    def test_markers_are_on_before_the_table_of_descriptors_is_large(self):
+        """The kernel takes 10 ms or more to enlarge it. Events need it before. The thread that loads lists the
+        other threads just before it turns the markers on."""
+        harness.need_no_sanitizer("under strace(1) a sanitizer cannot look for leaks")
+        for events, is_before in (("time", False), ("page-faults", True)):
+            log = self.path("log")
+            program = Program(self, [harness.need_tool("strace"), "-f", "-o", log, "-e",
+                                     "trace=fcntl,openat", self.build()], is_child=True)
+            self.until_called(program, events=events)
+            program.end()
+            calls = re.findall(r"/proc/self/task\"|F_DUPFD_CLOEXEC, \d+", harness.read_text(log))
+            self.assertEqual("F_DUP" in calls[0], is_before, calls[:4])
+
     def test_a_thread_with_the_tid_of_an_ended_one(self):
         """The thread that loads has opened counters of the ended thread. Those would count nothing."""
         process = self.spawn([*harness.need_pid_namespaces(), "-m", "--mount-proc",

@@ -98,7 +98,10 @@ static bool begin(struct rs_runtime *runtime, const struct rs_address *address, 
 	if (!rs_runtime_fill(runtime, address, fd, reason))
 		return false;
 	choose_table(runtime);
-	rs_descriptors_make_room(fd);
+	/* If the plan has no events, an attached process turns the markers on before this wait. */
+	runtime->has_room = !runtime->is_attached || runtime->shape.n_events;
+	if (runtime->has_room)
+		rs_descriptors_make_room(fd);
 	rs_process_identify(&identity);
 	rs_process_replace(runtime, &identity);
 	if (!rs_process_enter(runtime, &identity, 0))
@@ -303,6 +306,10 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		table = rs_turn_on(table);
 	if (rs_state)
 		rs_threads_open_counters(rs_state);
+	if (table && rs_state && !rs_state->has_room) {
+		rs_descriptors_make_room(fd);
+		rs_state->has_room = true;
+	}
 	if (table && rs_state && rs_state->keeper == rs_keeper_of(fd) &&
 		!start_monitor(rs_state, fd))
 		table = NULL;

@@ -244,7 +244,7 @@ void rs_switches_take(struct rs_thread *thread, struct rs_thread *prepared)
 static void open_schedstat(struct rs_thread *thread)
 {
 	struct rs_switches *switches = &thread->switches;
-	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED)
+	if (switches->fd >= 0 || switches->n_opened == MOST_OPENED || !thread->runtime->has_room)
 		return;
 	switches->n_opened++;
 	switches->fd = switches->prepared_fd >= 0

@@ -243,6 +243,7 @@ static void start_again(struct rs_runtime *runtime)
 	rs_memory_inherit(runtime);
 	/* Relaxed: other threads see it after they acquire runtime->live in ensure(). */
 	atomic_store_explicit(&runtime->no_wait, false, memory_order_relaxed);
+	runtime->has_room = true; /* The parent's loading thread does not exist in a child. */
 	struct rs_live *live = rs_process_make_live();
 	if (!live)
 		return;

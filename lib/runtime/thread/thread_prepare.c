@@ -97,9 +97,9 @@ void rs_threads_list(struct rs_runtime *runtime, uint64_t n)
 	RS_SYS(close, fd);
 }
 
-/* Allocate memory for a listed thread and open its counters, unless it has opened its own. Return
- * false if the process has detached. The lock is not held, so that no marker waits for the
- * kernel. */
+/* Allocate memory for a listed thread and open its counters, unless it has opened its own. Without
+ * room for descriptors, open nothing. Return false if the process has detached. The lock is not
+ * held, so that no marker waits for the kernel. */
 static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, uint32_t i)
 {
 	struct rs_live *live = runtime->live;
@@ -108,7 +108,7 @@ static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, 
 	uint64_t mask;
 	if (tid)
 		rs_thread_provide(runtime, tid, prepared->n);
-	bool is_open = tid && open_files(runtime, state, tid);
+	bool opens = tid && runtime->has_room, is_open = opens && open_files(runtime, state, tid);
 	rs_lock(runtime, &mask);
 	bool is_here = live->prepared == prepared;
 	bool is_wanted = is_here && is_open && find_waiting(live, i) == tid;
@@ -119,7 +119,7 @@ static bool open_next(struct rs_runtime *runtime, struct rs_prepared *prepared, 
 		atomic_fetch_sub_explicit(&live->n_waiting, 1, memory_order_relaxed);
 	}
 	rs_unlock(runtime, &mask);
-	if (tid && !is_wanted)
+	if (opens && !is_wanted)
 		close_files(state);
 	return is_here;
 }
