@@ -265,6 +265,21 @@ class Attach(AttachTestCase):
         program.end()
         self.assertNotIn("unmatched", self.finish(measurement, None)[0].diagnostics())
 
+    def test_the_program_is_not_stopped(self):
+        """regionstat writes the request, and then the word. It neither traces the program nor sends it a
+        signal. Signal 0 only asks if a process exists."""
+        harness.need_no_sanitizer("a sanitizer's check for leaks traces its own process")
+        program, log = Program(self, [self.build()]), self.path("log")
+        self.attach(program.pid, "-e", "time", words=[
+            harness.need_tool("strace"), "-f", "-o", log, "-e",
+            "trace=ptrace,bpf,kill,tkill,tgkill,pidfd_send_signal,process_vm_writev"])
+        calls = re.findall(r"^\d+ +(\w+)\((.*)\) += (-?\d+)", harness.read_text(log), re.MULTILINE)
+        written = [int(result) for name, _, result in calls if name == "process_vm_writev"]
+        self.assertEqual(written[:2], [1024, 8], calls)
+        others = {"%s %s" % (name, words.split(", ")[-1]) for name, words, _ in calls} - {"process_vm_writev 0"}
+        self.assertLessEqual(others, {"kill 0"})
+        program.end()
+
     def test_two(self):
         program = Program(self, [self.build()])
         first = self.begin(program.pid, "-e", "time")
