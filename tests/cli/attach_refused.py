@@ -52,14 +52,20 @@ class Refused(AttachTestCase):
         for text in texts:
             self.assertIn(text, result.stderr)
 
-    def allow_root(self, pid):
-        """Root may attach, and calls are measured, however slow the machine is."""
+    def allow(self, pid, words=()):
+        """Root may attach, or the user of these words. Calls are measured, however slow the machine is."""
         for _ in range(10):
-            result = self.try_to_attach(pid)
+            result = self.try_to_attach(pid, words)
             self.assertEqual(result.status, 0, result)
             if "scope" in result.stderr:
                 return
         self.fail(result)
+
+    def test_the_programs_own_user(self):
+        """Without any capability."""
+        if harness.sysctl("kernel.yama.ptrace_scope"):
+            self.skipTest("kernel.yama.ptrace_scope is not 0")
+        self.allow(self.start(*self.other), self.other)
 
     def test_programs_of_others(self):
         for words, texts in (
@@ -71,10 +77,10 @@ class Refused(AttachTestCase):
             with self.subTest(words=words):
                 pid = self.start(*words, is_child=sys.executable in words)
                 self.refuse(pid, *texts)
-                self.allow_root(pid)
+                self.allow(pid)
 
     def test_a_program_of_another_user(self):
-        self.allow_root(self.start(*self.other))
+        self.allow(self.start(*self.other))
 
     def test_an_own_user_namespace_of_root(self):
         self.refuse(self.start("unshare", "-U"), "user", "try: ")
@@ -85,7 +91,7 @@ class Refused(AttachTestCase):
         if "Uid:\t65534\t0\t" not in harness.read_text("/proc/%d/status" % pid):
             self.skipTest("set-user-ID has no effect on this file system")
         self.refuse(pid, "belongs to user 0, and this regionstat to user 65534", "as root")
-        self.allow_root(pid)
+        self.allow(pid)
 
     def test_not_dumpable(self):
         code = ("import ctypes, time; ctypes.CDLL(None).prctl(4, 0); print('ready', flush=True); "
