@@ -8,12 +8,14 @@
 #include "launch/attach.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -269,12 +271,53 @@ static bool write_to(const struct rs_attach *attach, const struct rs_attach_obje
 	       rs_attach_write(attach->pid, address, from, bytes);
 }
 
+/* Lock the process against other regionstats that attach at the same time, and return a descriptor
+ * that keeps the lock. Wait up to 3 s, because the other regionstat may be stopped. Return -1 if
+ * /proc hides the process. */
+static int lock(pid_t pid)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && i < MOST_CHECK_STEPS; i++)
+		wait_step();
+	return fd;
+}
+
+/* Write the request and the word into each object. The caller holds the lock. */
+static bool turn_on(struct rs_attach *attach, const struct rs_segment *segment,
+	const struct regionstat_request_1_ *request, struct rs_err *err)
+{
+	size_t n_on = 0;
+	for (size_t i = 0; i < attach->n; i++) {
+		struct rs_attach_object *object = &attach->objects[i];
+		bool is_ours = false;
+		/* The program may have unloaded the object since rs_attach_init(). */
+		if (!rs_attach_is_there(attach, object))
+			continue;
+		/* Another regionstat may have attached since rs_attach_init(). */
+		if (!check_free(attach, object, segment->nonce, &is_ours, err))
+			return false;
+		/* Write the complete request before the word, because a marker reads the request
+		 * when it sees the word. Each write is a system call of its own
+		 * (process_vm_writev(2)). The kernel copies an aligned word at once. */
+		object->is_on = !is_ours &&
+				write_to(attach, object, object->request, request,
+					sizeof(*request)) &&
+				write_to(attach, object, object->table, &object->stub,
+					sizeof(object->stub));
+		n_on += is_ours || object->is_on;
+	}
+	if (n_on > 0)
+		return true;
+	return refuse_gone(attach, err);
+}
+
 static bool begin(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_err *err)
 {
 	struct regionstat_request_1_ request = {0};
 	struct rs_attach_place place = {0};
-	size_t n_on = 0;
 	/* The marker header accepts only a segment that belongs to root or to the program's user,
 	 * in the program's user namespace. */
 	if (geteuid() == 0 && attach->uid != 0 && fchown(segment->fd, attach->uid, (gid_t)-1) != 0)
@@ -286,31 +329,11 @@ static bool begin(struct rs_attach *attach, const struct rs_segment *segment,
 		(int)getpid());
 	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
 	segment->header->handler_signals = rs_attach_find_signals(attach->pid, &request);
-	for (size_t i = 0; i < attach->n; i++) {
-		const struct rs_attach_object *object = &attach->objects[i];
-		bool is_ours = false;
-		/* The program may have unloaded the object since rs_attach_init(). */
-		if (!rs_attach_is_there(attach, object))
-			continue;
-		/* Another regionstat may have attached since rs_attach_init(). */
-		if (!check_free(attach, object, segment->nonce, &is_ours, err))
-			return false;
-		if (is_ours) {
-			n_on++;
-			continue;
-		}
-		/* Write the complete request before the word, because a marker reads the request
-		 * when it sees the word. Each write is a system call of its own
-		 * (process_vm_writev(2)). The kernel copies an aligned word at once. */
-		if (!write_to(attach, object, object->request, &request, sizeof(request)) ||
-			!write_to(
-				attach, object, object->table, &object->stub, sizeof(object->stub)))
-			continue;
-		n_on++;
-	}
-	if (n_on > 0)
-		return true;
-	return refuse_gone(attach, err);
+	int lock_fd = lock(attach->pid);
+	bool done = turn_on(attach, segment, &request, err);
+	if (lock_fd >= 0)
+		close(lock_fd);
+	return done;
 }
 
 bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
@@ -323,8 +346,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	return done;
 }
 
-/* Turn off the markers of objects that have not loaded the runtime. A thread that is loading the
- * runtime now will find no segment. Return true if a marker has turned an object's markers off,
+/* Turn off the markers of objects that have not loaded the runtime, if this regionstat has turned
+ * them on. A thread that is loading the runtime now will find no segment. Return true if a marker has turned an object's markers off,
  * because the program could not load the runtime. */
 static bool clear_stubs(const struct rs_attach *attach)
 {
@@ -332,7 +355,7 @@ static bool clear_stubs(const struct rs_attach *attach)
 	bool failed = false;
 	for (size_t i = 0; i < attach->n; i++) {
 		uint64_t word;
-		if (!rs_attach_is_there(attach, &attach->objects[i]) ||
+		if (!attach->objects[i].is_on || !rs_attach_is_there(attach, &attach->objects[i]) ||
 			!rs_attach_read(attach->pid, attach->objects[i].table, &word, sizeof(word)))
 			continue;
 		failed |= word == 0;

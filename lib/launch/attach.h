@@ -29,6 +29,7 @@ struct rs_attach_object {
 	uint64_t request; /* address of a struct regionstat_request_1_ */
 	uint64_t table; /* address of the word that turns the markers on */
 	uint64_t stub; /* value of that word until the runtime is loaded */
+	bool is_on; /* this regionstat has written the word */
 };
 
 struct rs_attach {

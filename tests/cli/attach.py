@@ -287,6 +287,24 @@ class Attach(AttachTestCase):
                     "regionstat live %d" % first.pid)
         self.finish(first)
 
+    def test_two_at_once(self):
+        """One is refused. It leaves alone what the other one has written, before any marker runs."""
+        program = Program(self, [self.build()], pause_us=50000)
+        for _ in range(6):
+            before = program.ask()[0]
+            both = [self.spawn([harness.REGIONSTAT, "attach", str(program.pid), "-e", "time", "-o", "-"],
+                               text=True) for _ in range(2)]
+            harness.wait_until(lambda: any(each.poll() is not None for each in both))
+            both.sort(key=lambda each: each.poll() is None)
+            self.assertIn("is measured already, by regionstat %d\n" % both[1].pid, both[0].stderr.read())
+            harness.wait_until(lambda: program.ask()[0] > before)
+            both[1].send_signal(signal.SIGINT)
+            output = both[1].communicate(timeout=harness.TIMEOUT_S)[0]
+            self.assertEqual([each.returncode for each in both], [125, 0])
+            self.assertIn("scope", output)
+            harness.wait_until(lambda: not is_measured(program.pid))
+        program.end()
+
     def test_signals_end_the_measurement_only(self):
         """As in a script's background command, SIGINT is ignored when regionstat starts."""
         program = Program(self, [self.build()])
