@@ -24,17 +24,17 @@ class Fortran(binding.TestCase):
         harness.need(os.path.exists(library), "the build directory has no Fortran module")
         return library
 
-    def build(self, *flags, from_source=False):
+    def build(self, *flags, source="example.f90", from_source=False):
         """Build the program with the library of the build directory, or from the module's
         source."""
-        program, example = self.path("program"), os.path.join(BINDINGS, "example.f90")
+        program, source = self.path("program"), os.path.join(BINDINGS, source)
         if from_source:
             c_object = self.path("regionstat_fortran.o")
             self.compile_quietly("gcc", "-O2", "-c", "-I" + os.path.dirname(harness.HEADER), "-o",
                                  c_object, os.path.join(BINDINGS, "regionstat_fortran.c"))
-            words = [os.path.join(BINDINGS, "regionstat.f90"), example, c_object]
+            words = [os.path.join(BINDINGS, "regionstat.f90"), source, c_object]
         else:
-            words = ["-I" + BUILD, example, self.need_library()]
+            words = ["-I" + BUILD, source, self.need_library()]
         self.compile_quietly(self.compiler, "-J" + self.directory, "-fopenmp", "-Wall", "-Wextra",
                              "-Werror", "-o", program, *words, *flags)
         return program
@@ -66,6 +66,46 @@ class Fortran(binding.TestCase):
         result = harness.run([program])
         self.assertEqual((result.status, result.stderr), (0, ""))
         self.check_unlinked(program)
+
+    def test_a_program_reads_its_results(self):
+        """Launched, and without a launcher. The time differs from the report's by the length of a tick, 1 in
+        50,000."""
+        source = self.text_file("reads.f90", """
+            use regionstat
+            type(regionstat_call) :: request
+            type(regionstat_values) :: ended, other, peeked
+            character(500) :: events, message = ''
+            integer :: i
+            call get_command_argument(1, events)
+            if (events /= '') call regionstat_open(events, message)
+            if (message /= '') error stop 'open'
+            do i = 1, 7
+              call regionstat_begin('loop')
+              call execute_command_line('true')
+              call regionstat_end('loop')
+            end do
+            request = regionstat_start('request')
+            peeked = regionstat_peek(request, 'time')
+            call regionstat_stop(request)
+            ended = regionstat_read('loop', 'time', regionstat_thread)
+            other = regionstat_read('loop', 'no event', regionstat_process)
+            print '(4(i0, 1x), l1, 1x, f0.0)', ended%calls, ended%validity, other%validity, &
+              peeked%validity, peeked%total > 0, ended%total
+            if (events /= '') call regionstat_report('report.csv', message)
+            if (message /= '') error stop 'report'
+            end
+            """)
+        program = self.build("-I.", source=source)
+        result = self.measure(program)
+        env = harness.environment(LD_LIBRARY_PATH=os.path.join(harness.BUILD, "lib", "runtime"),
+                                  PATH=os.path.dirname(harness.REGIONSTAT) + ":" + os.environ["PATH"])
+        own = self.execute([program, "page-faults"], env=env, cwd=self.directory)
+        for text, report in ((result.stdout, result.report),
+                             (own.stdout, harness.read_report(self.path("report.csv")))):
+            *facts, total = text.split()
+            self.assertEqual(facts, ["7", "1", "0", "1", "T"])
+            reported = report.region("loop").total
+            self.assertAlmostEqual(float(total), reported, delta=3 + 2 * reported / 50000)
 
     def test_static(self):
         """libregionstat.a does not contain the module: a static program runs, and is not

@@ -18,7 +18,7 @@ module regionstat
   public :: regionstat_begin, regionstat_end, regionstat_next
   public :: regionstat_call, regionstat_start, regionstat_stop
   public :: regionstat_work, regionstat_pause, regionstat_resume
-  public :: regionstat_values, regionstat_read, regionstat_open, regionstat_report
+  public :: regionstat_values, regionstat_read, regionstat_peek, regionstat_open, regionstat_report
   public :: regionstat_thread, regionstat_process, regionstat_open_call
   public :: regionstat_absent, regionstat_valid, regionstat_scaled
 
@@ -82,6 +82,14 @@ module regionstat
       character(kind=c_char), intent(in) :: name(*), event(*)
       integer(c_size_t), value :: length, event_length
       integer(c_int), value :: what
+      type(regionstat_values), intent(out) :: values
+    end subroutine
+
+    subroutine peek_values(call, event, event_length, values) bind(c, name='regionstat_fortran_peek_')
+      import :: c_char, c_size_t, regionstat_call, regionstat_values
+      type(regionstat_call), intent(in) :: call
+      character(kind=c_char), intent(in) :: event(*)
+      integer(c_size_t), value :: event_length
       type(regionstat_values), intent(out) :: values
     end subroutine
 
@@ -149,6 +157,14 @@ contains
     integer(c_int), intent(in) :: what
     type(regionstat_values) :: values
     call read_values(name, len(name, c_size_t), event, len(event, c_size_t), what, values)
+  end function
+
+  ! Read what an asynchronous call has used so far, on the thread that started it.
+  function regionstat_peek(call, event) result(values)
+    type(regionstat_call), intent(in) :: call
+    character(*), intent(in) :: event
+    type(regionstat_values) :: values
+    call peek_values(call, event, len(event, c_size_t), values)
   end function
 
   ! Let this process measure itself if regionstat did not launch it. message becomes blank, or says

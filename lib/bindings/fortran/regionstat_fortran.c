@@ -23,6 +23,8 @@ void regionstat_fortran_stop_(const struct regionstat_call *call);
 void regionstat_fortran_work_(const char *name, size_t length, long long bytes, long long flops);
 void regionstat_fortran_read_(const char *name, size_t length, const char *event,
 	size_t event_length, int what, struct regionstat_values *values);
+void regionstat_fortran_peek_(const struct regionstat_call *call, const char *event,
+	size_t event_length, struct regionstat_values *values);
 void regionstat_fortran_ask_(
 	int is_report, const char *text, size_t length, char *message, size_t message_length);
 void regionstat_fortran_pause_(void);
@@ -100,6 +102,14 @@ void regionstat_fortran_read_(const char *name, size_t length, const char *event
 	copy(value, event, event_length);
 	regionstat_read(region, regionstat_event(value),
 		(unsigned int)what | REGIONSTAT_SELF | REGIONSTAT_QUANTILES, values);
+}
+
+void regionstat_fortran_peek_(const struct regionstat_call *call, const char *event,
+	size_t event_length, struct regionstat_values *values)
+{
+	char value[NAME_BYTES];
+	copy(value, event, event_length);
+	regionstat_peek(*call, regionstat_event(value), values);
 }
 
 /* Start measuring, or write the report. On failure, fill message with the reason, followed by
