@@ -6,6 +6,7 @@ without a launcher."""
 import csv
 import io
 import os
+import re
 
 import harness
 
@@ -95,6 +96,36 @@ class Reading(harness.TestCase):
     def test_it_equals_the_report_of_sampled_calls(self):
         result = self.measure(self.program, events="page-faults", options=["--sample", "5"])
         self.check(result.stdout, result.report)
+
+    def test_reading_makes_no_system_call(self):
+        """The program writes "<" before its readings and ">" after them."""
+        harness.need_no_sanitizer("strace(1) and a sanitizer's check for leaks trace the program")
+        program, log = self.compile_text("""
+            #include <regionstat.h>
+            #include <unistd.h>
+            int main(void)
+            {
+                struct regionstat_values values;
+                int done = 1;
+                for (int i = 0; i < 100; i++) {
+                    REGIONSTAT_BEGIN("loop");
+                    REGIONSTAT_END("loop");
+                }
+                done &= write(1, "<", 1) == 1;
+                for (int i = 0; i < 100; i++) {
+                    for (unsigned what = REGIONSTAT_THREAD; what <= REGIONSTAT_PROCESS; what++) {
+                        done &= REGIONSTAT_READ("loop", REGIONSTAT_CPU_TIME, what, &values);
+                        done &= regionstat_read("loop", REGIONSTAT_TIME,
+                            what | REGIONSTAT_SELF | REGIONSTAT_QUANTILES, &values);
+                    }
+                }
+                done &= write(1, ">", 1) == 1;
+                return !done;
+            }
+            """), self.path("log")
+        self.regionstat("-e", "time", "-o", os.devnull, "--", harness.need_tool("strace"), "-o", log, program)
+        self.assertIn('write(1, "<", 1) = 1\nwrite(1, ">", 1) = 1\n',
+                      re.sub(" +=", " =", harness.read_text(log)))
 
     def environment(self):
         """Return one in which a program finds the library and the command."""
