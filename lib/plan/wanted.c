@@ -32,7 +32,6 @@ struct adder {
 	struct rs_plan *plan;
 	struct rs_syntax *syntax;
 	const struct rs_host *host;
-	struct rs_core_pmus pmus;
 	int first_group; /* first group that is made for metrics; those before it are the user's */
 	const struct rs_metric_rule *rule; /* the rule whose events are added now */
 	struct need needs[RS_METRIC_MAX_EVENTS];
@@ -47,7 +46,7 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 	struct rs_resolved resolved;
 	if (!rs_resolve(&resolved, &adder->syntax->arena, adder->host, written, why))
 		return false;
-	int error = rs_parts_probe(&resolved, adder->host, &adder->pmus).error;
+	int error = rs_parts_probe(&resolved, adder->host, &adder->plan->core_pmus).error;
 	need->attr = resolved.attr;
 	need->competes = rs_attr_needs_pmu(&resolved.attr);
 	if (error) {
@@ -312,7 +311,6 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
 		.host = host,
 		.first_group = syntax->n_groups,
 		.err = err};
-	rs_core_pmus_find(&adder->pmus, host);
 	bool done = true;
 	for (size_t i = 0; done && i < plan->n_metrics; i++) {
 		const struct rs_plan_metric *metric = &plan->metrics[i];
