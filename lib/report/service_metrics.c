@@ -41,9 +41,11 @@ static bool count_of(const struct rs_service_counter *counter,
 		[RS_COUNT_FLOPS] = region->work.flops,
 	};
 	*count = counts[counter->of];
+	/* only after its first call it is known whether a region has asynchronous calls */
+	if (counter->of == RS_COUNT_SELF && (region->calls == 0 || value->lacks_self))
+		return false;
 	if (counter->of == RS_COUNT_TOTAL || counter->of == RS_COUNT_SELF)
-		return rs_value_has_total(value) &&
-		       !(counter->of == RS_COUNT_SELF && value->lacks_self);
+		return rs_value_has_total(value);
 	return counter->of == RS_COUNT_CALLS || region->work.calls > 0;
 }
 
