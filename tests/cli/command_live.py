@@ -7,44 +7,14 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import harness
 
-PROMPT = r"^[$#] *\Z"
+PROMPT = r"^(\^C)?[$#] *\Z"
 VIEW = r"part (.*\n)*.*q quit"
 KEYS = ("Down", "Enter", "Escape", "s", "s", "Up", "Space", "Space", "PageDown", "PageUp", "k", "j")
-
-
-BUSY = """
-#include <regionstat.h>
-#include <time.h>
-int main(void)
-{
-	REGIONSTAT_SCOPE("busy");
-	while (clock() < 60 * CLOCKS_PER_SEC)
-		;
-	return 0;
-}
-"""
-
-ATTACHED = """
-#include <regionstat.h>
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
-int main(void)
-{
-	while (clock() < 2 * CLOCKS_PER_SEC)
-		;
-	puts("ready");
-	fflush(stdout);
-	for (;;) {
-		REGIONSTAT_SCOPE("nap");
-		usleep(100000);
-	}
-}
-"""
 
 
 class Screen:
@@ -75,11 +45,6 @@ class Screen:
         self.tmux("send-keys", "-l", " ".join(map(str, words)))
         self.tmux("send-keys", "Enter")
 
-    def view(self, pid):
-        """Show the view of a run of `coming`. Return its lines."""
-        self.enter(harness.REGIONSTAT, "live", pid)
-        return self.wait_for(VIEW)
-
     def quit(self, key="q"):
         """Leave the view with this key."""
         self.type(key)
@@ -100,10 +65,17 @@ class Screen:
 
 
 class Live(harness.TestCase):
-    def start(self, *options):
-        """Start a program that did its rounds and waits. Return its regionstat."""
+    def start(self, width=80, height=24, **changes):
+        """Start a program that did its rounds and waits. Return its regionstat and a terminal."""
         self.saved = self.path("run.json")
-        return self.spawn_waiting(*options, "-o", self.saved, rounds=200)
+        return (self.spawn_waiting("-o", self.saved, rounds=200),
+                Screen(self, width, height, **changes))
+
+    def show(self, *size, **changes):
+        """Show the view of such a program. Return its regionstat, the terminal and its lines."""
+        process, screen = self.start(*size, **changes)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        return process, screen, screen.wait_for(VIEW)
 
     def cells(self, lines, region):
         """Return the columns of a region's line: heading -> text. Columns are at least two apart."""
@@ -113,9 +85,7 @@ class Live(harness.TestCase):
                 for found in re.finditer(r"\S+", head)}
 
     def check_figures(self, width, height):
-        process = self.start()
-        screen = Screen(self, width, height)
-        lines = screen.view(process.pid)
+        process, screen, lines = self.show(width, height)
         self.assertRegex(lines[0], r"\A\S*coming 200 wait  ")
         self.assertRegex(lines[-1], r"\Aq quit  .* view \d+\.\d% CPU")
         self.assertTrue(all(len(line) <= width for line in lines), lines)
@@ -139,18 +109,14 @@ class Live(harness.TestCase):
         self.assertEqual(len(self.check_figures(200, 50)), 5)
 
     def test_ascii(self):
-        process = self.start()
-        screen = Screen(self, 80, 24, LC_ALL="C")
-        text = "\n".join(screen.view(process.pid))
-        self.assertTrue(text.isascii(), text)
-        screen.type("q")
+        process, screen, lines = self.show(LC_ALL="C")
+        self.assertTrue("\n".join(lines).isascii(), lines)
+        screen.quit()
         self.finish_waiting(process)
 
     def test_keys(self):
-        process = self.start()
-        screen = Screen(self, 100, 30)
-        screen.enter(harness.REGIONSTAT, "live", process.pid)
-        screen.wait_for(r"part .*\n(.*\n)*q quit  enter detail  s sort: total")
+        process, screen, _ = self.show(100, 30)
+        screen.wait_for(r"q quit  enter detail  s sort: total")
         screen.type("s")
         screen.wait_for(r"sort: self")
         screen.type("Space")
@@ -165,9 +131,7 @@ class Live(harness.TestCase):
 
     def test_sizes(self):
         """50 sizes, with a key for each."""
-        process = self.start()
-        screen = Screen(self, 80, 24)
-        screen.view(process.pid)
+        process, screen, _ = self.show()
         for i in range(50):
             screen.tmux("resize-window", "-x", str(20 + 37 * i % 180), "-y", str(3 + 11 * i % 47))
             screen.type(KEYS[i % len(KEYS)])
@@ -182,10 +146,9 @@ class Live(harness.TestCase):
 
     def test_ends(self):
         """SIGINT, and SIGTSTP with fg; the terminal is as before."""
-        process = self.start()
-        screen = Screen(self, 80, 24)
-        screen.enter("stty -a >", self.path("before"))
-        screen.view(process.pid)
+        process, screen = self.start()
+        screen.enter("stty -a >", self.path("before"), ";", harness.REGIONSTAT, "live", process.pid)
+        screen.wait_for(VIEW)
         screen.quit("C-z")
         screen.enter("fg")
         screen.wait_for(VIEW)
@@ -197,8 +160,7 @@ class Live(harness.TestCase):
         self.finish_waiting(process)
 
     def test_killed_view(self):
-        process = self.start()
-        screen = Screen(self, 80, 24)
+        process, screen = self.start()
         screen.enter(harness.REGIONSTAT, "live", process.pid, "& echo $! >", self.path("pid"),
                      "; fg")
         screen.wait_for(VIEW)
@@ -207,28 +169,14 @@ class Live(harness.TestCase):
         self.finish_waiting(process)
 
     def test_name_is_no_pattern(self):
-        program = self.compile_text("""
-            #include <regionstat.h>
-            #include <stdio.h>
-            #include <unistd.h>
-            int main(void)
-            {
-                REGIONSTAT_BEGIN("*");
-                usleep(50000);
-                REGIONSTAT_END("*");
-                REGIONSTAT_BEGIN("other");
-                REGIONSTAT_END("other");
-                puts("waiting");
-                fflush(stdout);
-                return getchar() != EOF;
-            }
-            """)
-        process = self.spawn([harness.REGIONSTAT, "-o", self.path("run.json"), "--", program],
-                             stdin=subprocess.PIPE)
-        process.stdout.readline()
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("run.json"), "sh", "-c",
+                              '"$@"; echo waiting; read line', "sh", harness.app("named"), "*",
+                              "other"], ready="waiting", stdin=subprocess.PIPE)
         screen = Screen(self, 100, 30)
         screen.enter(harness.REGIONSTAT, "live", process.pid)
-        screen.wait_for(r"^.{0,3}\* (.*\n)*.*other (.*\n)*.*q quit")
+        screen.wait_for("sort: total")
+        screen.type("s", "s", "s", "s", "PageUp")
+        screen.wait_for(r"^.{0,3}\* (.*\n)*.*other (.*\n)*.*sort: name")
         screen.type("Enter")
         lines = screen.wait_for(r"^\*: 1 call")
         rows = [line for line in lines if re.match(r"\S+ +time ", line)]  # beside the tree
@@ -237,10 +185,9 @@ class Live(harness.TestCase):
 
     def test_program(self):
         """PID may be a process of the program."""
-        process = self.start()
-        child = harness.children(process.pid)[0]
-        screen = Screen(self, 80, 24)
-        screen.view(child)
+        process, screen = self.start()
+        screen.enter(harness.REGIONSTAT, "live", harness.children(process.pid)[0])
+        screen.wait_for(VIEW)
         self.finish_waiting(process)
         screen.wait_for(r"^ENDED")
         screen.quit()
@@ -264,9 +211,9 @@ class Beside(harness.TestCase):
 
     def test_cpu_time_of_a_running_child(self):
         """The child uses more than 1 s of CPU time. The shell that waits for it uses almost none."""
-        program = self.compile_text(BUSY)
         screen = Screen(self, 100, 40)
-        screen.enter(harness.REGIONSTAT, "--live sh -c '%s; true'" % program)
+        screen.enter(harness.REGIONSTAT,
+                     "--live sh -c '%s 3000000; true'" % harness.app("coming"))
         screen.wait_for(r"^sh -c .* elapsed +\d+\.\d+ s CPU")
         screen.type("C-c")
         screen.wait_for("killed by SIGINT")
@@ -345,32 +292,24 @@ class Beside(harness.TestCase):
         self.assertIn("\nregion  ", text)
 
     def test_an_attached_program(self):
-        """The view of --live ends with q, and the measurement with Ctrl-C."""
+        """The view of --live ends with q, and the measurement with Ctrl-C. The program has used
+        2 s of CPU time before regionstat attaches, and almost none later."""
         harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
         program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0], "-O2")
-        process = self.spawn([program, 2, 1000], ready="ready", stdin=subprocess.PIPE, text=True)
+        busy = ("import os, sys, time\nwhile time.process_time() < 2: pass\n"
+                "os.execv(sys.argv[1], sys.argv[1:])")
+        process = self.spawn([sys.executable, "-c", busy, program, 2, 100000], ready="ready",
+                             stdin=subprocess.PIPE, text=True)
         screen = Screen(self, 120, 40)
         screen.enter(harness.REGIONSTAT, "attach", "--live", "-e", "time", "-o",
                      self.path("report.csv"), process.pid)
-        lines = screen.wait_for(r"scope .*[1-9]")
-        self.assertTrue(any(line.startswith("region ") for line in lines), lines)
+        lines = screen.wait_for(r"elapsed +\S+ [num]?s CPU(.*\n)*region (.*\n)*.*scope .*[1-9]")
+        self.assertRegex(lines[0], r"elapsed +\S+ [num]s CPU")
         screen.type("q")
         screen.wait_for("the program runs on")
         screen.quit("C-c")
         self.assertGreater(harness.read_report(self.path("report.csv")).calls()["scope"], 0)
         self.assertEqual(process.communicate(timeout=harness.TIMEOUT_S)[0], "done\n")
-
-    def test_cpu_time_of_an_attached_program(self):
-        """The program has used 2 s of CPU time before regionstat attaches, and almost none later."""
-        harness.need_no_sanitizer("a runtime with a sanitizer needs a program with it")
-        process = self.spawn([self.compile_text(ATTACHED)], ready="ready")
-        screen = Screen(self, 100, 40)
-        screen.enter(harness.REGIONSTAT, "attach --live", process.pid)
-        screen.wait_for(r"elapsed +\S+ [num]?s CPU(.*\n)*nap +[1-9]")
-        self.assertRegex(screen.lines()[0], r"elapsed +\S+ [num]s CPU")
-        screen.type("q")
-        screen.wait_for("the program runs on")
-        screen.quit("C-c")
 
 
 class Wrong(harness.TestCase):
