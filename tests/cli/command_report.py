@@ -19,6 +19,7 @@ HOSTILE = [b"comma, \"quoted\"", b"two\nlines", b"carriage\r\nreturn", b"not \xf
 IN_ROWS = [name.replace(b"\\x", b"\\x5cx").decode("utf-8", "backslashreplace") for name in HOSTILE]
 
 NEST = [harness.app("nest"), "16"]
+NAMED = [harness.app("named"), *map(os.fsdecode, HOSTILE)]
 
 # Calls with work, with all options except events of the PMU.
 EVERYTHING = [harness.app("work"), "sizes", "3", "50"]
@@ -50,7 +51,7 @@ class TestCase(harness.TestCase):
         files and to the standard output. options: of both commands. more: of the run only."""
         saved = self.save(*program, options=options, more=more)
         for name in FORMATS:
-            with self.subTest(format=name, options=options):
+            with self.subTest(format=name, program=program, more=more, options=options):
                 live = harness.read_bytes(self.path("live." + name))
                 again = self.path("again")
                 self.report(*options, "--format", name, "-o", again, saved)
@@ -61,25 +62,28 @@ class TestCase(harness.TestCase):
 class SameAgain(TestCase):
     """The table, CSV, JSON and Markdown of a saved run."""
 
-    def test_a_nest(self):
+    def test_options_of_the_run(self):
+        work = harness.app("work")
+        for program, more in (
+                (NEST, ["-e", "page-faults,task-clock"]),
+                (NEST, ["--sample", "4", "--sample", "no such:2"]),
+                ([work, "calls", "100"], []), ([work, "unmatched", "3"], []),
+                ([work, "sizes", "20", "30"], ["--by-work"]), (NAMED, []),
+                (["true"], ["--label", "a \"label\"\n"]),
+                (["true"], ["-e", "time", "--no-totals", "--raw"]),
+                (["true"], ["-e", "cycles,page-faults,L1-dcache-loads"])):
+            self.assertSameAgain(*program, more=more)
+
+    def test_options_of_both(self):
         for options in ([], ["-v"], ["--per-thread"], ["--per-process", "--all"],
                         ["--sort", "calls", "--top", "2", "--regions", "*i*"],
                         ["--percentiles", "50,99.9", "--columns", "avg,p99,max,p10"],
                         ["--width", "130"], ["--histogram", "line", "--histogram", "line:none"]):
             self.assertSameAgain(*NEST, options=options)
-
-    def test_events_of_software(self):
-        self.assertSameAgain(*NEST, more=["-e", "page-faults,task-clock"])
+        for options in ([], ["-v", "--width", "120"], ["--per-thread", "--all"]):
+            self.assertSameAgain(*EVERYTHING, more=MEASURED, options=options)
         self.assertSameAgain(*NEST, more=["-e", "page-faults,task-clock"],
                              options=["--by", "page-faults"])
-
-    def test_sampled_calls(self):
-        self.assertSameAgain(*NEST, more=["--sample", "4", "--sample", "no such:2"])
-
-    def test_work(self):
-        self.assertSameAgain(harness.app("work"), "calls", "100")
-        self.assertSameAgain(harness.app("work"), "unmatched", "3")
-        self.assertSameAgain(harness.app("work"), "sizes", "20", "30", more=["--by-work"])
         self.assertSameAgain(harness.app("work"), "fork", "20", more=["--by-work"],
                              options=["--per-process", "--all"])
 
@@ -87,13 +91,6 @@ class SameAgain(TestCase):
         for more, kept_apart in ([], False), (["--by-work"], True):
             document = self.document(harness.app("work"), "sizes", "2", "3", more=more)
             self.assertEqual(document["options"].get("by_work", False), kept_apart)
-
-    def test_everything_at_once(self):
-        for options in ([], ["-v", "--width", "120"], ["--per-thread", "--all"]):
-            self.assertSameAgain(*EVERYTHING, more=MEASURED, options=options)
-
-    def test_names_of_any_bytes(self):
-        self.assertSameAgain(harness.app("named"), *map(os.fsdecode, HOSTILE))
 
     def test_different_names_stay_different(self):
         """Also from the words that reports use themselves. Rules and globs take a name as it is shown."""
@@ -128,13 +125,6 @@ class SameAgain(TestCase):
         self.assertRegex(missed.stderr, r"no region matches; try: .*\\x5cxff")
         only = self.measure(*program, "\n\u0085", options=["--only", r"\xff", "--only", r"\n\u0085"]).report
         self.assertEqual(only.calls(), {r"\xff": 1, "\n\u0085": 1})
-
-    def test_a_program_without_markers(self):
-        self.assertSameAgain("true", more=["--label", "a \"label\"\n"])
-        self.assertSameAgain("true", more=["-e", "time", "--no-totals", "--raw"])
-
-    def test_events_that_cannot_be_counted(self):
-        self.assertSameAgain("true", more=["-e", "cycles,page-faults,L1-dcache-loads"])
 
     def test_what_cannot_be_counted_is_said_again(self):
         saved, csv_path = self.path("saved.json"), self.path("saved.csv")
@@ -221,7 +211,7 @@ class Json(TestCase):
         self.assertEqual(calls, harness.read_report(self.path("live.csv")).calls())
 
     def test_names_survive(self):
-        document = self.document(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        document = self.document(*NAMED)
         text = harness.read_bytes(self.path("live.json"))
         self.assertLessEqual(max(text), 0x7e)
         self.assertEqual([byte for byte in set(text) if byte < 0x20], [0x0a])
@@ -242,7 +232,7 @@ class Json(TestCase):
         return text.decode("utf-8")  # the bytes must be valid UTF-8
 
     def test_nothing_reaches_a_terminal_that_it_would_obey(self):
-        saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        saved = self.save(*NAMED)
         for name in FORMATS:
             with self.subTest(format=name):
                 text = self.on_a_terminal("-v", "--all", "--format", name, saved)
@@ -253,7 +243,7 @@ class Json(TestCase):
     def test_jq(self):
         harness.need_no_sanitizer(harness.SAME_BYTES)
         jq = harness.need_tool("jq")
-        saved = self.save(harness.app("named"), *map(os.fsdecode, HOSTILE))
+        saved = self.save(*NAMED)
         regions = '[.rows[] | select(.kind == "region" and .event == "time") | .region]'
         result = self.execute([jq, "-c", regions, saved])
         self.assertEqual(json.loads(result.stdout_bytes), IN_ROWS)
@@ -262,8 +252,7 @@ class Json(TestCase):
         schema, validator = harness.need_schema()
         validator.check_schema(schema)
         for program, more in ((NEST, []), (EVERYTHING, MEASURED), (["true"], ["-e", "cycles"]),
-                              ([harness.app("named"), *map(os.fsdecode, HOSTILE)],
-                               ["-e", "page-faults", "--percentiles", "99.9,12.5"])):
+                              (NAMED, ["-e", "page-faults", "--percentiles", "99.9,12.5"])):
             document = self.document(*program, more=more)
             validator.validate(document)
         self.assertTrue(all("p99.9" in row for row in document["rows"] if row["kind"] == "region"
