@@ -172,6 +172,22 @@ class SameAgain(TestCase):
                                       for message in document["messages"]])
 
 
+NONE_WHERE_MISSING = ("group", "core_pmu", "work_of", "rank", "open_event", "inactive_event",
+                      "slowest")
+
+
+def without_zeros(value):
+    """Return a document without keys that have the default value, and with unknown keys. Members of
+    arrays stay, because others refer to them by index. Null is an unknown number."""
+    if isinstance(value, list):
+        return [without_zeros(member) for member in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: without_zeros(member) for key, member in value.items()
+            if member is None or key in NONE_WHERE_MISSING or member not in (0, "", [], {})}
+    return {**kept, "no such key": [1, {"two": 2}]}
+
+
 class Json(TestCase):
     """The document as other programs read it."""
 
@@ -200,15 +216,33 @@ class Json(TestCase):
         harness.regionstat("-o", self.path("one.json"), *NEST,
                            preexec_fn=lambda: os.sched_setaffinity(0, {min(allowed)}))
         self.assertEqual(harness.read_json(self.path("one.json"))["machine"]["cpus"], 1)
-        calls = {}
-        for result in document["results"]:
-            name = document["regions"][result["region"]]["name"]
-            calls[name] = calls.get(name, 0) + result["calls"]
-            time = next(value for value in result["values"]
-                        if document["events"][value["event"]]["name"] == "time")
-            self.assertEqual(sum(count for _, _, count in time["buckets"]), result["calls"])
-            self.assertEqual(sorted(time["buckets"]), time["buckets"])
-        self.assertEqual(calls, harness.read_report(self.path("live.csv")).calls())
+
+    def test_values_of_results(self):
+        """Other programs add them up, by their documented keys."""
+        document = self.document(*NEST, more=["-e", "page-faults"])
+        report = harness.read_report(self.path("live.csv"))
+        # nest LINES: each line has 640 pixels
+        calls = {"render": 1, "line": 16, "pixel": 640 * 16}
+        self.assertEqual(report.calls(), calls)
+        results = {document["regions"][result["region"]]["name"]: result
+                   for result in document["results"]}
+        self.assertEqual(set(results), set(calls))
+        for name, result in results.items():
+            values = {document["events"][value["event"]]["name"]: value
+                      for value in result["values"]}
+            for event in ("time", "cpu-time", "page-faults"):  # others may have only totals
+                value, row = values[event], report.region(name, event)
+                self.assertEqual((result["calls"], value["weight"]), (calls[name], calls[name]))
+                self.assertEqual(value["total"], row.total)
+                # rows print averages with 15 digits
+                self.assertAlmostEqual(value["sum"], row.avg * row.counted,
+                                       delta=1e-14 * value["sum"])
+                self.assertEqual(sum(count for _, _, count in value["buckets"]), calls[name])
+                self.assertEqual(value["buckets"], sorted(value["buckets"]))
+                for low, high, _ in value["buckets"]:
+                    # the bucket's width: 1 below 512, otherwise 256 buckets per octave
+                    width = 1 << max(low.bit_length() - 9, 0)
+                    self.assertEqual((low % width, high), (0, low + width))
 
     def test_names_survive(self):
         document = self.document(*NAMED)
@@ -263,71 +297,6 @@ class Json(TestCase):
                       {"run": {"command": "x"}},
                       {"results": {}}, {"results": [{"calls": -1}]}):
             self.assertFalse(validator.is_valid({**document, **wrong}), wrong)
-
-
-NONE_WHERE_MISSING = ("group", "core_pmu", "work_of", "rank", "open_event", "inactive_event",
-                      "slowest")
-
-
-def without_zeros(value):
-    """Return a document without keys that have the default value, and with unknown keys. Members of
-    arrays stay, because others refer to them by index. Null is an unknown number."""
-    if isinstance(value, list):
-        return [without_zeros(member) for member in value]
-    if not isinstance(value, dict):
-        return value
-    kept = {key: without_zeros(member) for key, member in value.items()
-            if member is None or key in NONE_WHERE_MISSING or member not in (0, "", [], {})}
-    return {**kept, "no such key": [1, {"two": 2}]}
-
-
-class Sums(TestCase):
-    """Values that other programs compute from the document by its documented keys."""
-
-    def values(self, *paths):
-        """Return the values of several documents in their order: {(region, event): {"sum",
-        "weight", "total", "calls", "buckets": {(low, high): count}}}."""
-        merged = {}
-        for path in paths:
-            document = harness.read_json(path)
-            for result in document["results"]:
-                region = document["regions"][result["region"]]["name"]
-                for value in result["values"]:
-                    into = merged.setdefault(
-                        (region, document["events"][value["event"]]["name"]),
-                        {"calls": 0, "buckets": {}})
-                    into["calls"] += result["calls"]
-                    for key in ("sum", "weight", "total"):
-                        into[key] = into.get(key, 0) + value[key]
-                    for low, high, count in value["buckets"]:
-                        into["buckets"][low, high] = into["buckets"].get((low, high), 0) + count
-        return merged
-
-    def test_two_runs_add_up_exactly(self):
-        one, two = ((shutil.copy(self.save(harness.app("nest"), lines, more=["-e", "page-faults"]),
-                                 self.path(lines)), harness.read_report(self.path("live.csv")))
-                    for lines in ("16", "5"))
-        merged = self.values(one[0], two[0])
-        self.assertEqual(merged, self.values(two[0], one[0]))
-        # nest LINES: each line has 640 pixels
-        for name, calls in (("render", 2), ("line", 16 + 5), ("pixel", 640 * (16 + 5))):
-            for event in ("time", "cpu-time", "page-faults"):
-                value = merged[name, event]
-                self.assertEqual((value["calls"], value["weight"]), (calls, calls))
-                self.assertEqual(sum(value["buckets"].values()), calls)
-                rows = [report.one(kind="region", region=name, event=event)
-                        for _, report in (one, two)]
-                self.assertEqual(value["total"], sum(row.total for row in rows))
-                # rows print averages with 15 digits
-                self.assertAlmostEqual(value["sum"], sum(row.avg * row.counted for row in rows),
-                                       delta=1e-14 * value["sum"] * len(rows))
-
-    def test_buckets_are_those_of_the_documented_grid(self):
-        for _, value in self.values(self.save(*NEST)).items():
-            for low, high in value["buckets"]:
-                # the bucket's width: 1 below 512, otherwise 256 buckets per octave
-                width = 1 << max(low.bit_length() - 9, 0)
-                self.assertEqual((low % width, high), (0, low + width))
 
     def test_what_is_missing_is_nothing(self):
         for program, more in ((NEST, ["-e", "page-faults"]), (EVERYTHING, MEASURED)):
