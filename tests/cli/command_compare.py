@@ -652,23 +652,20 @@ class Rules(TestCase):
         """--quiet writes the lines of the rules alone, for all verbs."""
         one = self.path("one.json")
         self.call("--quiet", "-o", one, "--", VERSIONS, *CALLS)
-        for words in (["--", VERSIONS, *CALLS], ["-r", 2, "--", VERSIONS, *CALLS], ["report", one],
-                      ["merge", one], ["diff", one, one],
-                      ["compare", "-r", 2, "--", VERSIONS, *CALLS, ":::", VERSIONS, *CALLS]):
-            with self.subTest(words=words):
-                is_difference = words[0] in ("diff", "compare")
-                limit = "+900%" if is_difference else "1000s"
-                verb, rest = (words[:1], words[1:]) if words[0] in (
-                    "report", "merge", "diff", "compare") else ([], words)
-                for sign, word, status in ((">", "pass", 0), ("<", "fail", 3)):
-                    if is_difference and sign == "<":
-                        continue
-                    rule = "parse:time.avg %s %s" % (sign, limit)
-                    result = self.call(*verb, "--quiet", "--fail-if", rule, *rest, status=status)
+        value = [("> 1000s", "pass", 0), ("< 1000s", "fail", 3)]
+        difference = [("> +900%", "pass", 0)]
+        program = [VERSIONS, *CALLS]
+        for verb, words, limits in (
+                ("run", ["--", *program], value), ("run", ["-r", 2, "--", *program], value),
+                ("report", [one], value), ("merge", [one], value), ("diff", [one, one], difference),
+                ("compare", ["-r", 2, "--", *program, ":::", *program], difference)):
+            for limit, word, status in limits:
+                with self.subTest(verb=verb, limit=limit):
+                    rule = "parse:time.avg " + limit
+                    result = self.call(verb, "--quiet", "--fail-if", rule, *words, status=status)
                     self.assertNotIn("region", result.stdout)
-                    self.assertRegex(result.stderr, r"\A(?:.*\r)*(?:\x1b\[K)?regionstat: %s +%s: .*\n\Z"
+                    self.assertRegex(result.stderr, r"\Aregionstat: %s +%s: .*\n\Z"
                                      % (word, re.escape(rule)))
-
 
     def rule(self, text, files=None, verb="report", status=0):
         files = files or [self.path("one.json")]
@@ -708,24 +705,24 @@ class Rules(TestCase):
     def test_a_difference_needs_a_second_side(self):
         self.save()
         program = ["--", "touch", self.path("ran")]
-        for words in (["report", self.path("one.json")], ["merge", self.path("one.json")], program,
-                      ["-r", 2, *program]):
-            with self.subTest(words=words):
-                verb = words[:1] if words[0] in ("report", "merge") else []
-                result = self.call(*verb, "--fail-if", "parse:time > +1%", *words[len(verb):], status=125)
+        for verb, *words in (["report", self.path("one.json")], ["merge", self.path("one.json")],
+                             ["run", *program], ["run", "-r", 2, *program]):
+            with self.subTest(verb=verb, words=words):
+                result = self.call(verb, "--fail-if", "parse:time > +1%", *words, status=125)
                 self.assertIn("--fail-if: 'parse:time > +1%' is about a difference", result.stderr)
                 self.assertIn("\n  try: regionstat compare OLD ::: NEW", result.stderr)
         self.assertFalse(os.path.exists(self.path("ran")))
 
     def test_an_event_that_is_not_counted_is_refused_before_the_run(self):
-        program = ["touch", self.path("ran")]
+        program = ["--", "touch", self.path("ran")]
         for event, remedy in (("cpu-tiem", "try: cpu-time"), ("page-fualts", "try: page-faults"),
                               ("nonsense", "try: -e EVENT")):
             rule = ["-e", "page-faults", "--fail-if", "any:%s > 1" % event]
-            for words in (["--", *program], ["-r", 2, "--", *program],
-                          ["compare", *rule, "--", *program, ":::", *program], ["--dry-run", "--", *program]):
-                with self.subTest(event=event, words=words):
-                    result = self.call(*(words if words[0] == "compare" else rule + words), status=125)
+            for verb, *words in (["run", *program], ["run", "-r", 2, *program],
+                                 ["run", "--dry-run", *program],
+                                 ["compare", *program, ":::", "true"]):
+                with self.subTest(event=event, verb=verb, words=words):
+                    result = self.call(verb, *rule, *words, status=125)
                     self.assertIn("--fail-if: this run does not count '%s'\n" % event, result.stderr)
                     self.assertIn("\n  %s" % remedy, result.stderr)
         self.assertFalse(os.path.exists(self.path("ran")))
