@@ -29,6 +29,11 @@ class TestCase(harness.TestCase):
         self.call("--quiet", "-r", runs, *options, "-o", self.path(name), "--", *program)
         return self.path(name)
 
+    def save(self, *arguments, name="one.json", options=()):
+        """The path of a saved run of `versions`."""
+        self.call("--quiet", *options, "-o", self.path(name), "--", VERSIONS, *CALLS, *arguments)
+        return self.path(name)
+
     def compare(self, old, new, *options, runs=3, status=0, **others):
         return self.call("compare", "-r", runs, *options, "-o", self.path("s.jsonl"), "--", *old, ":::",
                          *new, status=status, **others)
@@ -352,21 +357,23 @@ class Verdicts(TestCase):
         self.assertEqual((rows["request"]["verdict"], rows["request"]["partner"]), ("moved", "lookup"))
 
     def test_one_run_a_side_proves_nothing(self):
-        for name, steps in (("a", 5000), ("b", 50000)):
-            self.call("--quiet", "-o", self.path(name + ".json"), "--", VERSIONS, *CALLS, "sort=%d" % steps)
-        files = [self.path("a.json"), self.path("b.json")]
+        """The table says so and fits the width, and its columns say what they hold."""
+        files = [self.save("sort=5000"), self.save("sort=50000", name="new.json")]
         self.assertEqual({row["verdict"] for row in self.verdicts(*files).values()}, {"unknown"})
-        for width in (60, 80, 120):
+        columns = " +old avg +new avg +avg change +"
+        narrow = columns + "p50 change +p90 change +of run"
+        wide = (" +calls change" + columns + "old p50 +new p50 +p50 change +"
+                "old p90 +new p90 +p90 change +of run")
+        for width, heads in ((60, " .*"), (80, narrow), (120, " .*"), (160, wide)):
             text = self.call("diff", "--width", width, *files).stdout
             self.assertIn("one run of each side", text)
-            self.assertRegex(text, r"(?m)^region .*\nsort ")
+            self.assertRegex(text, r"(?m)^region%s\nsort " % heads)
             for line in text.splitlines():
                 if not line.startswith(("old: ", "new: ")):
                     self.assertLessEqual(len(line), width)
 
     def test_one_run_a_side_has_no_ratio_of_calls_that_are_shorter_than_markers(self):
-        old, new = self.path("old.json"), self.path("new.json")
-        self.call("--quiet", "-o", old, "--", VERSIONS, *CALLS)
+        old, new = self.save(), self.path("new.json")
         saved = harness.read_json(old)
         index = [region["name"] for region in saved["regions"]].index("hash")
         for result in saved["results"]:
@@ -490,9 +497,8 @@ class Verdicts(TestCase):
 
     def test_a_file_and_itself(self):
         """Of one run and of a series."""
-        self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
         series = self.series(VERSIONS, *CALLS)
-        for path in (self.path("one.json"), series):
+        for path in (self.save(), series):
             text = self.call("diff", path, path).stdout
             self.assertIn("- both sides are the same runs: there is nothing to compare\n", text)
             self.assertNotIn("cannot show whether", text)
@@ -502,17 +508,6 @@ class Verdicts(TestCase):
                          "regionstat: more than 16 files\n"
                          "  try: one file for all runs of a side, which -o FILE.jsonl writes\n"
                          "regionstat: nothing was compared (exit status 125)\n")
-
-    def test_columns_of_two_runs_say_what_they_hold(self):
-        for name in ("old.json", "new.json"):
-            self.call("--quiet", "-o", self.path(name), "--", VERSIONS, *CALLS)
-        files = (self.path("old.json"), self.path("new.json"))
-        wide = self.call("diff", "--width", 160, *files).stdout
-        self.assertRegex(wide, "\nregion +calls change +old avg +new avg +avg change +old p50 +new p50 +"
-                               "p50 change +old p90 +new p90 +p90 change +of run\n")
-        narrow = self.call("diff", "--width", 80, *files).stdout
-        self.assertRegex(narrow, "\nregion +old avg +new avg +avg change +p50 change +p90 change +of run\n")
-        self.assertLess(max(map(len, narrow.splitlines())), 81)
 
 
 class Injected(TestCase):
@@ -650,8 +645,7 @@ class Injected(TestCase):
 class Rules(TestCase):
     def test_nothing_but_rules(self):
         """--quiet writes the lines of the rules alone, for all verbs."""
-        one = self.path("one.json")
-        self.call("--quiet", "-o", one, "--", VERSIONS, *CALLS)
+        one = self.save()
         value = [("> 1000s", "pass", 0), ("< 1000s", "fail", 3)]
         difference = [("> +900%", "pass", 0)]
         program = [VERSIONS, *CALLS]
@@ -671,11 +665,8 @@ class Rules(TestCase):
         files = files or [self.path("one.json")]
         return self.call(verb, "--fail-if", text, *files, status=status)
 
-    def save(self):
-        self.call("--quiet", "-e", "page-faults", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
-
     def test_values(self):
-        self.save()
+        self.save(options=["-e", "page-faults"])
         for text, status in (("parse:time > 1000s", 0), ("parse:time > 1ns", 3), ("parse:calls = 3", 125),
                              ("any:calls.total > 19", 3), ("any:calls.total > 20", 0),
                              ("any:calls.total >= 20", 3), ("p*:calls.total < 21", 3),
@@ -688,25 +679,23 @@ class Rules(TestCase):
                     self.assertRegex(result.stderr, r"(?m)^regionstat: (pass|fail) +" + re.escape(text))
 
     def test_what_was_not_measured_fails(self):
-        self.save()
+        self.save(options=["-e", "page-faults"])
         for text, why in (("nowhere:time > 1s", "no region matches; try: a name from the report"),
                           ("prase:time > 1s", "no region matches; try: parse\n"),
                           ("parse:instructions-of-nobody > 1", "was not measured")):
             with self.subTest(rule=text):
                 self.assertIn(why, self.rule(text, status=3).stderr)
-        self.call("--quiet", "-o", self.path("one.json"), "--", VERSIONS, *CALLS)
+        self.save()
         self.assertIn("page-faults is not known there; try: a run with -e",
                       self.rule("parse:page-faults > 1", status=3).stderr)
-        without = self.path("without.json")
-        self.call("--quiet", "--only", "nowhere", "-o", without, "--", VERSIONS, *CALLS)
+        without = self.save(name="without.json", options=["--only", "nowhere"])
         self.assertIn("one side has no such region; try: runs in which both sides call it",
                       self.rule("parse:time > +5%", [self.path("one.json"), without], "diff", status=3).stdout)
 
     def test_a_difference_needs_a_second_side(self):
-        self.save()
-        program = ["--", "touch", self.path("ran")]
-        for verb, *words in (["report", self.path("one.json")], ["merge", self.path("one.json")],
-                             ["run", *program], ["run", "-r", 2, *program]):
+        one, program = self.save(), ["--", "touch", self.path("ran")]
+        for verb, *words in (["report", one], ["merge", one], ["run", *program],
+                             ["run", "-r", 2, *program]):
             with self.subTest(verb=verb, words=words):
                 result = self.call(verb, "--fail-if", "parse:time > +1%", *words, status=125)
                 self.assertIn("--fail-if: 'parse:time > +1%' is about a difference", result.stderr)
@@ -940,5 +929,5 @@ class Formats(TestCase):
             self.assertEqual("hash" in found, command == 0)
 
     def test_one_run_in_formats_of_series(self):
-        self.call("--quiet", "--format", "bencher", "-o", self.path("one.bmf"), "--", VERSIONS, *CALLS)
-        self.assertLessEqual(set(PARTS), set(harness.read_json(self.path("one.bmf"))))
+        path = self.save(name="one.bmf", options=["--format", "bencher"])
+        self.assertLessEqual(set(PARTS), set(harness.read_json(path)))
