@@ -51,7 +51,9 @@ class Repeat(TestCase):
     """regionstat -r N"""
 
     def test_every_run_is_a_run_of_its_own_and_is_kept(self):
-        result = self.call("-r", 3, "-o", self.path("s.jsonl"), "--", VERSIONS, *CALLS)
+        """The report of the series is that of its runs, and a line of it is a saved run."""
+        path, saved = self.path("s.jsonl"), self.path("live.json")
+        result = self.call("-r", 3, "-o", path, "-o", saved, "--", VERSIONS, *CALLS)
         self.assertEqual(len(result.stdout.splitlines()), 3)
         self.assertEqual([line["run"]["exit_status"] for line in self.lines()], [0, 0, 0])
         self.assertEqual([line["series"]["round"] for line in self.lines()], [0, 1, 2])
@@ -59,11 +61,13 @@ class Repeat(TestCase):
         self.assertEqual(len({line["series"]["id"] for line in self.lines()}), 1)
         self.assertRegex(result.stderr, r"(?m)^.*versions.*   3 runs$")
         self.assertRegex(result.stderr, r"(?m)^parse .*\( \+- +\d+\.\d% \) +20 ")
-
-    def test_a_line_is_a_saved_run(self):
-        self.series(VERSIONS, *CALLS, runs=2)
-        self.text_file("one.json", harness.read_text(self.path("s.jsonl")).partition("\n")[0])
-        report = harness.Report(self.call("report", "--format", "csv", self.path("one.json")).stdout)
+        live, again = (document["series"][0]["rows"] for document in (
+            harness.read_json(saved), json.loads(self.call("report", "-j", path).stdout)))
+        self.assertEqual(again, live)
+        median, = [row for row in live if (row["region"], row["event"]) == ("parse", "calls")]
+        self.assertEqual(median["avg"], {"median": 20, "low": 20, "high": 20, "error": 0})
+        one = self.text_file("one.json", harness.read_text(path).partition("\n")[0])
+        report = harness.Report(self.call("report", "--format", "csv", one).stdout)
         self.assertEqual(report.region("parse").calls, 20)
 
     def test_lines_match_the_schema(self):
@@ -80,15 +84,6 @@ class Repeat(TestCase):
             self.assertFalse(validator.is_valid(line))
         # no run may have had fixed addresses
         self.assertEqual(seen | {"fixed_addresses"}, known)
-
-    def test_the_report_of_a_series_is_that_of_its_runs(self):
-        live = self.call("-r", 3, "-o", self.path("s.jsonl"), "-o", self.path("live.json"), "--", VERSIONS,
-                         *CALLS)
-        again = self.call("report", "-j", self.path("s.jsonl"))
-        live = harness.read_json(self.path("live.json"))["series"][0]["rows"]
-        self.assertEqual(json.loads(again.stdout)["series"][0]["rows"], live)
-        median, = [row for row in live if (row["region"], row["event"]) == ("parse", "calls")]
-        self.assertEqual(median["avg"], {"median": 20, "low": 20, "high": 20, "error": 0})
 
     def test_warnings_are_printed_once(self):
         result = self.call("-r", 3, "-e", "nothing/here/,page-faults", "--", "true", status=125)
