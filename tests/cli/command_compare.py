@@ -513,21 +513,32 @@ class Injected(TestCase):
         super().setUp()
         self.series(VERSIONS, *CALLS, runs=1, name="real.jsonl")
         self.real, = self.lines("real.jsonl")
+        self.names = [region["name"] for region in self.real["regions"]]
 
     def run_with(self, factor, number, command=0, series=1):
         """Return the real run, with all times multiplied and with some noise of each region."""
         line = json.loads(json.dumps(self.real))
-        line["run"]["label"] = "run %d of %d" % (number, series)
+        line["run"]["label"] = "run %d of %d" % (2 * number + command, series)
         line["run"]["elapsed_ns"] = int(line["run"]["elapsed_ns"] * factor)
-        line["series"].update(id=series, command=command, round=number // 2 if command else number)
+        line["series"].update(id=series, command=command, round=number)
         for region, result in enumerate(line["results"]):
-            noise = 1 + 0.004 * ((7 * region + 5 * number + 3 * series) % 11 - 5) / 5
+            noise = (7 * region + 5 * (2 * number + command) + 3 * series) % 11 - 5
+            self.multiply(result, factor * (1 + 0.004 * noise / 5))
             for value in result["values"]:
-                for key in ("sum", "min", "max", "total", "self", "enabled_ns", "running_ns"):
-                    value[key] = int(value[key] * factor * noise)
                 value.update(square=0, variance=0, buckets=[])
             result["octaves"] = []
         return line
+
+    def multiply(self, result, factor):
+        """Multiply the times of a result."""
+        for value in result["values"]:
+            for key in ("sum", "min", "max", "total", "self", "enabled_ns", "running_ns"):
+                value[key] = int(value[key] * factor)
+
+    def result_of(self, line, region):
+        """Return the result of a region in a run."""
+        result, = [result for result in line["results"] if self.names[result["region"]] == region]
+        return result
 
     def write(self, name, lines):
         return harness.write_json_lines(self.path(name), lines)
@@ -548,13 +559,8 @@ class Injected(TestCase):
                 self.assertIn("machine changed: ", self.call("diff", old, new).stdout)
 
     def test_a_load_that_starts_half_way_is_no_slower_program(self):
-        orders = [(0, 1), (1, 0)]
-        lines = []
-        for number in range(10):
-            for command in orders[number % 2]:
-                line = self.run_with(1.7 if number >= 5 else 1, 2 * number + command)
-                line["series"].update(command=command, round=number)
-                lines.append(line)
+        lines = [self.run_with(1.7 if number >= 5 else 1, number, command) for number in range(10)
+                 for command in ((0, 1), (1, 0))[number % 2]]
         found = self.difference(self.write("s.jsonl", lines))
         self.assertTrue(found["alternated"])
         self.assertEqual((found["machine"]["verdict"], found["drift"]), ("same", True))
@@ -580,17 +586,12 @@ class Injected(TestCase):
     def test_slow_runs_on_one_side_are_no_slower_program(self):
         """Other load makes some runs of a region slower. If all runs of one side are, it is the program."""
         slower = {0: [1, 1, 1, 1.01, 1.055], 1: [1.085, 1.108, 1, 1.085, 1.146]}
-        names = [region["name"] for region in self.real["regions"]]
         for fastest, verdict in ((1, "same"), (1.08, "work")):
             slower[1][2] = fastest
             lines = []
             for number, command in [(number, command) for number in range(5) for command in (0, 1)]:
-                line = self.run_with(1, 2 * number + command, command=command)
-                line["series"]["round"] = number
-                result, = [result for result in line["results"] if names[result["region"]] == "render"]
-                for value in result["values"]:
-                    for key in ("sum", "min", "max", "total", "self"):
-                        value[key] = int(value[key] * slower[command][number])
+                line = self.run_with(1, number, command)
+                self.multiply(self.result_of(line, "render"), slower[command][number])
                 lines.append(line)
             found = self.difference(self.write("s.jsonl", lines))
             verdicts = {row["region"]: row["verdict"] for row in found["verdicts"]}
@@ -601,13 +602,8 @@ class Injected(TestCase):
         """The ratio of the region is that to the others."""
         old = self.write("old.jsonl", [self.run_with(1, i) for i in range(8)])
         lines = [self.run_with(2, i, series=2) for i in range(8)]
-        names = [region["name"] for region in self.real["regions"]]
         for line in lines:
-            for result in line["results"]:
-                for value in result["values"]:
-                    if names[result["region"]] == "hash":
-                        for key in ("sum", "min", "max", "total", "self"):
-                            value[key] = int(value[key] * 1.5)
+            self.multiply(self.result_of(line, "hash"), 1.5)
         found = self.difference(old, self.write("new.jsonl", lines))
         self.assertEqual(found["machine"]["verdict"], "changed")
         verdicts = {row["region"]: row["verdict"] for row in found["verdicts"]}
@@ -620,17 +616,12 @@ class Injected(TestCase):
         """The self time of the outer region is 3 us or nearly 0 in a run of some 650 us, so its change is
         unknown. The times of the other regions vary by 0.4 %."""
         harness.need_no_sanitizer("markers of sanitizers take longer than the calls")
-        lines = []
-        names = [region["name"] for region in self.real["regions"]]
-        for number in range(8):
-            for command in (0, 1):
-                line = self.run_with(1, 2 * number + command, command=command)
-                line["series"]["round"] = number
-                line["run"].update(user_ns=1_000_000, system_ns=0)  # the start took nothing
-                result, = [result for result in line["results"] if names[result["region"]] == "request"]
-                for value in result["values"]:
-                    value["self"] = 1 if number % 4 == 2 * command else 3000
-                lines.append(line)
+        lines = [self.run_with(1, number, command) for number in range(8) for command in (0, 1)]
+        for line in lines:
+            line["run"].update(user_ns=1_000_000, system_ns=0)  # the start took nothing
+            is_near_0 = line["series"]["round"] % 4 == 2 * line["series"]["command"]
+            for value in self.result_of(line, "request")["values"]:
+                value["self"] = 1 if is_near_0 else 3000
         text = self.call("diff", self.write("s.jsonl", lines)).stdout
         self.assertRegex(text, r"(?m)^request +cpu-time +150 ns +150 ns +- +0\.0 %")
         missed, = re.findall(r"a difference of up to ([0-9.]+) % may have been missed", " ".join(text.split()))
