@@ -216,24 +216,24 @@ class Order(TestCase):
         self.assertEqual(len(set(layouts)), 3)
 
     def test_warmups_are_not_kept_and_prepare_runs_before_each_run(self):
-        count = self.path("count")
-        self.call("compare", "-r", 2, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o",
-                  self.path("s.jsonl"), "--", "true", ":::", "true")
-        self.assertEqual(len(self.lines()), 4)
-        self.assertEqual(harness.read_text(count), "x\n" * 6)
-        result = self.call("compare", "--prepare", "exit 1", "--", "true", ":::", "true", status=125)
-        self.assertIn("--prepare: 'exit 1' failed", result.stderr)
-
-    def test_repeated_runs_have_warmups_and_a_prepare_too(self):
-        count = self.path("count")
-        for more in (["-r", 2], []):
-            self.call(*more, "--warmup", 1, "--prepare", "echo x >> %s" % count, "-o", self.path("s.jsonl"), "--",
-                      "true")
-        self.assertEqual(len(self.lines()), 1)
-        self.assertEqual(harness.read_text(count), "x\n" * (3 + 2))
-        for option in (["--warmup", 1], ["--prepare", "true"]):
+        count, output = self.path("count"), ["-o", self.path("s.jsonl")]
+        prepare = ["--prepare", "echo x >> %s" % count]
+        for verb, words, n_kept, n_prepared in (
+                ("compare", ["-r", 2, "--", "true", ":::", "true"], 2 * 2, 2 * (1 + 2)),
+                ("run", ["-r", 2, "--", "true"], 2, 1 + 2), ("run", ["--", "true"], 1, 1 + 1)):
+            self.text_file("count", "")
+            self.call(verb, "--warmup", 1, *prepare, *output, *words)
+            self.assertEqual(len(self.lines()), n_kept, words)
+            self.assertEqual(harness.read_text(count), "x\n" * n_prepared, words)
+        for words in (["compare", "--prepare", "exit 1", "--", "true", ":::", "true"],
+                      ["run", *prepare, "--prepare", "exit 1", "--", "true"]):
+            result = self.call(*words, status=125)
+            self.assertIn("--prepare: 'exit 1' failed", result.stderr)
+        for option in (["--warmup", 1], prepare):
             result = self.call(*option, "-p", os.getpid(), status=125)
             self.assertIn("%s is not for a running process" % option[0], result.stderr)
+            result = self.call(*option, "-I", 100, "--", "true", status=125)
+            self.assertIn("-I is not for runs with --warmup or --prepare", result.stderr)
 
     def test_one_run_with_warmups_and_a_prepare_has_the_report_of_one_run(self):
         count = self.path("count")
@@ -243,14 +243,10 @@ class Order(TestCase):
                 result = self.call(*options, *form, "--", "true")
                 self.assertNotIn("1 run", result.stderr)
             self.assertIn(" elapsed ", result.stderr)
-            self.assertEqual(self.call("report", self.path("run.json")).stdout.splitlines()[0].split()[0], "true")
+            headline = self.call("report", self.path("run.json")).stdout.splitlines()[0]
+            self.assertEqual(headline.split()[0], "true")
         self.assertEqual(harness.read_text(count), "x\n" * (3 + 3 * 3))
-        result = self.call(*prepare, "--prepare", "exit 1", "--", "true", status=125)
-        self.assertIn("--prepare: 'exit 1' failed", result.stderr)
         self.call("--warmup", 1, "--", "sh", "-c", "exit 7", status=7)
-        for option in (["--warmup", 1], prepare):
-            result = self.call(*option, "-I", 100, "--", "true", status=125)
-            self.assertIn("-I is not for runs with --warmup or --prepare", result.stderr)
 
     def test_a_command_of_prepare_is_no_option_of_the_shell(self):
         command = self.text_file("-1", "#!/bin/sh\necho x >> %s\n" % self.path("count"))
