@@ -14,7 +14,14 @@ OLD = "what was there before\n"
 HEADER = ",".join(harness.COLUMNS)
 
 
-class Files(harness.TestCase):
+class TestCase(harness.TestCase):
+    def redirected(self, redirection, *arguments, status=0):
+        """Run regionstat with a redirection of the shell."""
+        return self.execute(["sh", "-c", 'exec "$@" ' + redirection, "sh", harness.REGIONSTAT,
+                             *arguments], status)
+
+
+class Files(TestCase):
 
     def old_file(self):
         path = self.path("old")
@@ -52,12 +59,8 @@ class Files(harness.TestCase):
     def test_a_file_of_the_programs_own_output_keeps_it(self):
         path = self.path("both")
         for name in ("/dev/stdout", "-"):
-            with self.subTest(name), open(path, "wb") as file:
-                process = harness.start([harness.REGIONSTAT, "-o", name, "echo", "program"],
-                                        stdout=file)
-                process.communicate(timeout=harness.TIMEOUT_S)
-                harness.stop(process)
-                self.assertEqual(process.returncode, 0)
+            with self.subTest(name):
+                self.redirected(">" + path, "-o", name, "echo", "program")
                 text = harness.read_text(path)
                 self.assertTrue(text.startswith("program\n"), text)
                 self.assertIn("page-faults", text)
@@ -160,12 +163,11 @@ class Warnings(harness.TestCase):
         self.assertIn("- the program has no markers", result.stderr)
 
 
-class Unwritable(harness.TestCase):
+class Unwritable(TestCase):
 
     def test_a_closed_standard_output(self):
         ran = self.path("ran")
-        result = self.execute(["sh", "-c", 'exec "$@" >&-', "sh", harness.REGIONSTAT, "-o", "-",
-                               "touch", ran], status=125)
+        result = self.redirected(">&-", "-o", "-", "touch", ran, status=125)
         self.assertFalse(os.path.exists(ran))
         self.assertRegex(result.stderr, r"regionstat: cannot write to the standard output: .*"
                                         r"\(EBADF\)\n  try: -o FILE")
@@ -264,38 +266,23 @@ class Unwritable(harness.TestCase):
             os.mkdir(self.path("in"))
             self.check_lost(self.path("in/report"), script, "in/report' is gone: ")
 
-    def test_a_file_without_a_name_is_somebodys_own(self):
-        """As with a shell's 3>file; rm file: the process that has the file open reads it."""
-        with tempfile.TemporaryFile() as file:
-            result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
-                                        pass_fds=[file.fileno()])
-            self.assertEqual((result.status, result.stderr), (0, ""), result)
-            file.seek(0)
-            self.assertIn(b"page-faults", file.read())
-
     def test_a_file_of_a_descriptor_stays_the_same(self):
-        """As with a shell's 3<>file: the process that has the file open reads it."""
-        path = self.path("open")
-        with open(path, "wb+") as file:
-            result = harness.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
-                                        pass_fds=[file.fileno()])
-            self.assertEqual((result.status, result.stderr), (0, ""), result)
-            self.assertIn(b"page-faults", file.read())
+        """As with a shell's 3<>file: the process that has the file open reads it. It may have no
+        name."""
+        for file in (open(self.path("open"), "wb+"), tempfile.TemporaryFile()):
+            with file:
+                result = self.regionstat("-o", "/dev/fd/%d" % file.fileno(), "true",
+                                         pass_fds=[file.fileno()])
+                self.assertEqual(result.stderr, "")
+                file.seek(0)
+                self.assertIn(b"page-faults", file.read())
 
     def test_a_full_stderr(self):
-        with open("/dev/full", "wb") as full:
-            process = harness.start([harness.REGIONSTAT, "true"], stderr=full)
-            process.communicate(timeout=harness.TIMEOUT_S)
-            harness.stop(process)
-        self.assertEqual(process.returncode, 125)
+        self.redirected("2>/dev/full", "true", status=125)
 
     def test_a_reader_that_went_away(self):
         reader, writer = os.pipe()
         os.close(reader)
-        process = harness.start([harness.REGIONSTAT, "-o", "/dev/fd/%d" % writer, "true"],
-                                pass_fds=[writer])
+        result = self.regionstat("-o", "/dev/fd/%d" % writer, "true", pass_fds=[writer], status=125)
         os.close(writer)
-        _, stderr = process.communicate(timeout=harness.TIMEOUT_S)
-        harness.stop(process)
-        self.assertEqual(process.returncode, 125, stderr)
-        self.assertIn(b"page-faults", stderr)
+        self.assertIn("page-faults", result.stderr)
