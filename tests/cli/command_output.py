@@ -23,11 +23,6 @@ class TestCase(harness.TestCase):
 
 class Files(TestCase):
 
-    def old_file(self):
-        path = self.path("old")
-        harness.write_text(path, OLD)
-        return path
-
     def test_a_table_in_a_file_has_no_colour_and_stderr_nothing(self):
         output = self.path("new")
         result = harness.regionstat("-o", output, "sh", "-c", "echo out; echo err >&2",
@@ -38,8 +33,7 @@ class Files(TestCase):
         self.assertNotIn("\x1b", text)
 
     def test_a_longer_file_is_replaced(self):
-        path = self.path("old")
-        harness.write_text(path, "x" * 100000)
+        path = self.text_file("old", "x" * 100000)
         self.assertEqual(harness.regionstat("-x,", "-o", path, "true").status, 0)
         self.assertEqual(harness.read_report(path).run().calls, 1)
 
@@ -48,7 +42,7 @@ class Files(TestCase):
         for arguments, status in ((["no-such-program-at-all"], 127), (["/dev/null"], 126),
                                   (["-e", "no-such-event", "true"], 125), ([], 125),
                                   (["--delay", "x", "true"], 125)):
-            path = self.old_file()
+            path = self.text_file("old", OLD)
             with self.subTest(arguments=arguments):
                 self.regionstat("-o", path, *arguments, status=status)
                 self.assertEqual(harness.read_text(path), OLD)
@@ -95,7 +89,7 @@ class Files(TestCase):
     def test_a_new_file_takes_the_place_of_the_old_one(self):
         """A reader that has the old file open still reads the old report. The mode, owner and group
         stay the same."""
-        path = self.old_file()
+        path = self.text_file("old", OLD)
         os.chmod(path, 0o604)
         if os.geteuid() == 0:
             os.chown(path, 12345, 12346)
@@ -115,7 +109,7 @@ class Files(TestCase):
         """A file that cannot be replaced is written in place."""
         other = harness.need_other_user()
         os.chmod(self.directory, 0o755)
-        path = self.old_file()
+        path = self.text_file("old", OLD)
         os.chmod(path, 0o666)
         inode = os.stat(path).st_ino
         result = harness.run([*other, harness.REGIONSTAT, "-o", path, "true"])
@@ -235,8 +229,7 @@ class Unwritable(TestCase):
         self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")
 
     def test_a_file_that_the_program_removes(self):
-        path = self.path("report")
-        harness.write_text(path, "old")
+        path = self.text_file("report", "old")
         self.check_lost(path, 'rm "$1"', "report' is gone: ")
         self.assertFalse(os.path.exists(path))
 
