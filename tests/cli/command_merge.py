@@ -99,6 +99,67 @@ class TestCase(harness.TestCase):
         result = self.regionstat("report", "--format", "csv", path)
         return harness.Report(result.stdout).rows
 
+    def load(self, *paths):
+        """Return a database with a table of all lines, a column for each key."""
+        lines = [line for path in self.lines_of(*paths) for line in harness.read_json_lines(path)]
+        keys = sorted({key for line in lines for key in line})
+        database = sqlite3.connect(":memory:")
+        database.execute("CREATE TABLE lines (%s)" % ", ".join('"%s"' % key for key in keys))
+        database.executemany("INSERT INTO lines VALUES (%s)" % ", ".join("?" * len(keys)),
+                             [[line.get(key) for key in keys] for line in lines])
+        return database
+
+    def lines_of(self, *paths):
+        """Write the lines of each run into a file, and return their paths."""
+        files = []
+        for path in paths:
+            files.append(path.replace(".json", ".ndjson"))
+            self.regionstat("report", "-o", files[-1], path)
+        return files
+
+    def check_sums(self, paths, values, buckets, squares):
+        """Compare the rows of the statements with what merge adds up."""
+        document = harness.read_json(self.merged(*paths))
+        events = [event["name"] for event in document["events"]]
+        merged_values, merged_buckets, merged_squares = [], [], {}
+        for result in document["results"]:
+            region = document["regions"][result["region"]]
+            names = (region["name"], region.get("object", ""))
+            for value in result["values"]:
+                event = events[value["event"]]
+                extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
+                numbers = [value[key] for key in SUMS]
+                merged_values.append((*names, event, result["calls"], *numbers[:3], *extremes,
+                                      *numbers[3:]))
+                merged_buckets += [(*names, event, *bucket) for bucket in value["buckets"]]
+                if value["weight"]:
+                    merged_squares[(*names, event)] = value.get("square", 0)
+        self.assertEqual(sorted(values), sorted(merged_values))
+        self.assertEqual(sorted(buckets), sorted(merged_buckets))
+        found = {tuple(names): square for *names, square in squares}
+        self.assertEqual(set(found), set(merged_squares))
+        for key, square in merged_squares.items():
+            # the last of 53 bits of averages and of their squares, a few times
+            self.assertAlmostEqual(found[key], square, delta=1e-12 * (square + 1) * 1e3)
+
+    def check_rows(self, *paths):
+        """Check that what SQLite adds up is what merge adds up, and what its rows show."""
+        database = self.load(*paths)
+        self.check_sums(paths, *(list(database.execute(statement)) for statement in
+                                 (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE)))
+        merged = self.merged(*paths)
+        self.assertEqual(octaves_of([merged]), octaves_of(paths))
+        single = [{(row.kind, row.region, row.event): row for row in self.rows(path)}
+                  for path in paths]
+        for row in self.rows(merged):
+            parts = [rows.get((row.kind, row.region, row.event)) for rows in single]
+            if row.kind == "region":
+                self.assertEqual(row.parent, parts[0].parent, row)
+                self.assertEqual(row.threads, sum(part.threads for part in parts), row)
+            # the elapsed time is the longest one
+            if row.kind == "region" or row.kind == "run" and row.event != "time":
+                self.assertEqual(row.total, sum(part.total for part in parts), row)
+
 
 class Merge(TestCase):
     def test_order_and_grouping_do_not_matter(self):
@@ -140,41 +201,6 @@ class Merge(TestCase):
             random.shuffle(paths)
             with self.subTest(groups=groups):
                 self.assertEqual(results_of(harness.read_json(self.merged(*paths))), expected)
-
-    def check_rows(self, *paths):
-        """Check that every merged row is the sum of the rows of the runs, calculated here. A self
-        time that a late context switch makes negative is 0 in a row, but not in a sum."""
-        selves = Counter()
-        for path in paths:
-            document = harness.read_json(path)
-            for result in document["results"]:
-                name = document["regions"][result["region"]]["name"]
-                for value in result["values"]:
-                    selves[name, document["events"][value["event"]]["name"]] += value["self"]
-        single = [{(row.kind, row.region, row.event): row for row in self.rows(path)}
-                  for path in paths]
-        path = self.merged(*paths)
-        merged = self.rows(path)
-        self.assertEqual({(row.region, row.event) for row in merged if row.kind == "region"},
-                         {name[1:] for name in single[0] if name[0] == "region"})
-        self.assertEqual(octaves_of([path]), octaves_of(paths))
-        for row in merged:
-            parts = [rows.get((row.kind, row.region, row.event)) for rows in single]
-            if row.kind == "run" and row.event != "time":  # the elapsed time is the longest one
-                self.assertEqual(row.total, sum(part.total for part in parts), row)
-            if row.kind != "region":
-                continue
-            self.assertEqual(row.parent, parts[0].parent, row)
-            self_total = selves[row.region, row.event]
-            self.assertEqual(row.self_total, min(max(self_total, 0), row.total), row)
-            for key in ("calls", "counted", "threads", "total"):
-                self.assertEqual(getattr(row, key), sum(getattr(part, key) for part in parts), row)
-            if row.min is not None:
-                self.assertEqual(row.min, min(part.min for part in parts), row)
-                self.assertEqual(row.max, max(part.max for part in parts), row)
-
-    def test_rows_are_sums(self):
-        self.check_rows(*self.save_nests(3))
 
     def test_events_and_regions_in_another_order(self):
         faults = [harness.app("rules"), "faults", 50, 3]
@@ -485,49 +511,6 @@ class Wrong(TestCase):
 class Ndjson(TestCase):
     """Lines of several runs in SQLite, as any other engine reads them."""
 
-    def load(self, *paths):
-        """Return a database with a table of all lines, a column for each key."""
-        lines = [line for path in self.lines_of(*paths) for line in harness.read_json_lines(path)]
-        keys = sorted({key for line in lines for key in line})
-        database = sqlite3.connect(":memory:")
-        database.execute("CREATE TABLE lines (%s)" % ", ".join('"%s"' % key for key in keys))
-        database.executemany("INSERT INTO lines VALUES (%s)" % ", ".join("?" * len(keys)),
-                             [[line.get(key) for key in keys] for line in lines])
-        return database
-
-    def lines_of(self, *paths):
-        """Write the lines of each run into a file, and return their paths."""
-        files = []
-        for path in paths:
-            files.append(path.replace(".json", ".ndjson"))
-            self.regionstat("report", "-o", files[-1], path)
-        return files
-
-    def check_sums(self, paths, values, buckets, squares):
-        """Compare the rows of the statements with what merge adds up."""
-        document = harness.read_json(self.merged(*paths))
-        events = [event["name"] for event in document["events"]]
-        merged_values, merged_buckets, merged_squares = [], [], {}
-        for result in document["results"]:
-            region = document["regions"][result["region"]]
-            names = (region["name"], region.get("object", ""))
-            for value in result["values"]:
-                event = events[value["event"]]
-                extremes = (value["min"], value["max"]) if value["weight"] else (None, None)
-                numbers = [value[key] for key in SUMS]
-                merged_values.append((*names, event, result["calls"], *numbers[:3], *extremes,
-                                      *numbers[3:]))
-                merged_buckets += [(*names, event, *bucket) for bucket in value["buckets"]]
-                if value["weight"]:
-                    merged_squares[(*names, event)] = value.get("square", 0)
-        self.assertEqual(sorted(values), sorted(merged_values))
-        self.assertEqual(sorted(buckets), sorted(merged_buckets))
-        found = {tuple(names): square for *names, square in squares}
-        self.assertEqual(set(found), set(merged_squares))
-        for key, square in merged_squares.items():
-            # the last of 53 bits of averages and of their squares, a few times
-            self.assertAlmostEqual(found[key], square, delta=1e-12 * (square + 1) * 1e3)
-
     def several_runs(self):
         """Give runs of which all calls were measured, and sampled ones."""
         for more in ([], ["--sample", "3"]):
@@ -538,9 +521,7 @@ class Ndjson(TestCase):
     def test_sqlite_gives_what_merge_gives(self):
         harness.need_no_sanitizer(harness.SAME_BYTES)
         for paths in self.several_runs():
-            database = self.load(*paths)
-            self.check_sums(paths, *(list(database.execute(statement)) for statement in
-                                     (SQL_VALUES, SQL_BUCKETS, SQL_SQUARE)))
+            self.check_rows(*paths)
 
     def test_duckdb_gives_what_merge_gives(self):
         """The statements of the manual, on files as DuckDB reads them."""
