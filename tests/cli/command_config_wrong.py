@@ -6,7 +6,6 @@ mark."""
 
 import os
 import resource
-import time
 
 import harness
 
@@ -14,7 +13,8 @@ MARK = "«"
 MOST_SECONDS = 30  # a limit, not a measurement: unbounded code takes hours, or all memory
 MOST_BYTES = 1 << 30
 
-# name: (the file with its mark, the text of the message after the position)
+# name: (the file with its mark, the text of the message after the position). Values that are wrong
+# as those of an option have one case for each kind of place; cli/command_options.py has the others.
 WRONG = {
     "unknown key": ("top: 3\n«evnts: cycles\n", "unknown key 'evnts'"),
     "unknown key in flow style": ("{top: 3, «quite: true}\n", "unknown key 'quite'"),
@@ -29,10 +29,6 @@ WRONG = {
     "flag that is a list": ("raw: «[true]\n", "'raw' must be true or false"),
     "flag without a value": ("raw:«\n", "'raw' must be true or false"),
     "number that is none": ("top: «five\n", "top: 'five' is not a number"),
-    "number out of range": ("top: «0\n", "top: '0' is not a number"),
-    "number with a fraction": ("timeout: «1.5\n", "timeout: '1.5' is not a number"),
-    "number that is too large": ("timeout: «99999999999\n", "is not a number of milliseconds from 1"),
-    "number with an unknown unit": ("delay: «5d\n", "delay: '5d' is not a number"),
     "one value that is a list": ("top: «[1, 2]\n", "'top' takes a single value"),
     "one value that is a map": ("label: «{a: b}\n", "'label' takes a single value"),
     "list that is a map": ("events: «{a: b}\n", "'events' takes a value or a list"),
@@ -42,27 +38,14 @@ WRONG = {
     "value that is left out": ("label:«\n", "'label' must be a text"),
     "null": ("label: «~\n", "'label' must be a text"),
     "word that is none": ("sort: «maximum\n", "unknown key 'maximum'; keys: calls, "),
-    "colour that is none": ("color: «blue\n", "color: unknown word 'blue'; words: auto, "),
     "column that is none": ("columns: [avg, «most]\n", "unknown column 'most'; columns: "),
-    "percentile that is none": ("percentiles: «'101'\n", "'101' is not a percentage"),
-    "format that is none": ("format: «xml\n", "unknown format 'xml'; formats: table, "),
-    "width that is none": ("width: «3\n", "width: '3'"),
-    "sample of none": ("sample: «0\n", "'0' is not a number of calls from 1"),
     "sample without a number": ("sample: [10, «'a:b']\n", "'b' is not a number of calls"),
-    "budget that is none": ("budget: «much\n", "budget: 'much'"),
-    "budget of '101%' is not a percentage": ("budget: «101%\n", "'101%' is not a percentage"),
     "budget and sample": ("sample: 3\nbudget: «1%\n", "'budget' and 'sample'"),
-    "separator that is none": ("field_separator: «'\"'\n", "cannot separate"),
     "metric without a name": ("metrics: [GB/s, «'a,,b']\n", "the name of a metric is missing"),
-    "metrics that are a map": ("metrics: «{a: b}\n", "'metrics' takes a value or a list"),
-    "file of metrics without a name": ("metrics_file: «''\n", "the file name is empty"),
     "slow without a limit": ("slow: ['a:time>1s', «'a:time>']\n", "does not end in a number"),
     "slow of no region": ("slow: «'time>1s'\n", "names no region before a colon"),
     "slow of a region": ("regions:\n  parse: {slow: [«time]}\n", "has no '>' after an event"),
     "slow of every call": ("regions: {a: {slow: «'time>=0s'}}\n", "matches every call"),
-    "slow rate of none": ("slow: 'a:time>1s'\nslow_rate: «0\n", "not a number of lines"),
-    "slow rate that is a list": ("slow_rate: «[1]\n", "'slow_rate' takes a single value"),
-    "by_work that is no flag": ("by_work: «1\n", "'by_work' must be true or false"),
     "regions that are a list": ("regions: «[a]\n", "'regions' must be a map"),
     "region that is a word": ("regions:\n  parse: «10\n", "'parse' must be a map"),
     "key that is of no region": ("regions:\n  parse: {«top: 3}\n", "unknown key 'top'"),
@@ -129,7 +112,6 @@ class Wrong(harness.TestCase):
         return result.stderr[len("regionstat: "):]
 
     def test_every_wrong_file_is_refused_where_it_is_wrong(self):
-        self.assertGreaterEqual(len(WRONG), 40)
         for name, (text, message) in WRONG.items():
             with self.subTest(file=name):
                 self.text_file("wrong.yaml", text.replace(MARK, ""))
@@ -161,10 +143,7 @@ class Wrong(harness.TestCase):
         if harness.SANITIZE == "none":  # sanitizers reserve terabytes of addresses
             options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_AS,
                                                                (MOST_BYTES, MOST_BYTES))
-        started = time.monotonic()
-        said = self.refuse(path, timeout=MOST_SECONDS, **options)
-        self.assertLess(time.monotonic() - started, MOST_SECONDS)
-        return said
+        return self.refuse(path, timeout=MOST_SECONDS, **options)
 
     def test_files_without_end(self):
         with open(self.path("large.yaml"), "wb") as file:
