@@ -248,6 +248,12 @@ class Merge(TestCase):
             self.assertEqual(times[ranks["lowest"]["pid"]], ranks["min"])
             self.assertEqual(times[ranks["highest"]["pid"]], ranks["max"])
             self.assertEqual(sum(count for _, _, count in ranks["buckets"]), 5)
+        imbalances = list(self.load(*paths).execute(SQL_IMBALANCE))
+        self.assertEqual({row[0] for row in imbalances}, set(totals))
+        for name, _, low, high, imbalance in imbalances:
+            times = totals[name].values()
+            self.assertEqual((low, high), (min(times), max(times)))
+            self.assertAlmostEqual(imbalance, max(times) * 5 / sum(times))
         rows = {(row.region, row.event): row for row in self.rows(merged) if row.kind == "ranks"}
         for name, times in totals.items():
             row = rows[name, "time"]
@@ -609,16 +615,6 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
             self.assertIn(*found, (int, float, str))
         self.assertIn('"total":%d,' % (2 ** 64 - 1), harness.read_text(self.path("big.ndjson")))
         self.assertIn("work_of", types)
-
-    def test_imbalance(self):
-        paths = self.save_nests(3)
-        rows = list(self.load(*paths).execute(SQL_IMBALANCE))
-        merged = results_of(harness.read_json(self.merged(*paths)))
-        self.assertEqual(len(rows), 3)
-        for region, _, low, high, imbalance in rows:
-            ranks, = merged[region]["ranks"]
-            self.assertEqual((low, high), (ranks["min"], ranks["max"]))
-            self.assertAlmostEqual(imbalance, high * 3 / ranks["sum"])
 
     def test_kinds_and_names(self):
         path = self.save("run", harness.app("nest"), 4)
