@@ -259,28 +259,19 @@ class Beside(harness.TestCase):
         self.check_end(screen)
 
     def test_background(self):
-        """Ctrl-Z and bg: the program goes on without a screen. fg shows the view again."""
-        screen, _, program = self.start()
-        for _ in range(2):
-            screen.quit("C-z")
-            screen.enter("bg; jobs")
-            screen.wait_for(r"Running")
-            screen.enter("fg; clear")
-            screen.wait_for(VIEW)
-        screen.quit("C-z")
-        screen.enter("bg; kill -USR1 %d; wait; echo status $?" % program)
-        self.check_end(screen)
-
-    def test_begins_in_the_background(self):
+        """Ctrl-Z and bg: the program goes on without a screen, as if it began in the background. fg
+        shows the view."""
         screen, path = Screen(self, 100, 40), self.path("pid")
         screen.enter(harness.REGIONSTAT, "--live sh -c 'echo $$ > %s; exec %s 200 wait' &"
                      % (path, harness.app("coming")))
         harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path))
-        program = harness.read_text(path).strip()
-        screen.enter("fg; clear")
-        screen.wait_for(VIEW)
-        screen.quit("C-z")
-        screen.enter("bg; kill -USR1 %s; wait; echo status $?" % program)
+        for _ in range(3):
+            screen.enter("fg; clear")
+            screen.wait_for(VIEW)
+            screen.quit("C-z")
+            screen.enter("bg; jobs")
+            screen.wait_for(r"Running")
+        screen.enter("kill -USR1 %s; wait; echo status $?" % harness.read_text(path).strip())
         self.check_end(screen)
 
     def test_interrupt(self):
