@@ -3,7 +3,6 @@
 
 import collections
 import json
-import os
 import re
 
 import harness
@@ -16,18 +15,10 @@ def columns_of(text):
 
 class View(harness.TestCase):
 
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.saved = os.path.join(harness.BUILD, "view-test-%d.json" % os.getpid())
-        result = harness.regionstat("-e", "task-clock", "-o", cls.saved, harness.app("nest"), "16")
-        if result.status != 0:
-            raise AssertionError(result)
-
-    @classmethod
-    def tearDownClass(cls):
-        os.unlink(cls.saved)
-        super().tearDownClass()
+    def setUp(self):
+        super().setUp()
+        self.saved = self.path("saved.json")
+        self.regionstat("-e", "task-clock", "-o", self.saved, harness.app("nest"), "16")
 
     def show(self, *options, **run_options):
         return self.regionstat("report", *options, self.saved, **run_options).stdout
