@@ -613,17 +613,6 @@ class Several(TestCase):
             result = self.report("-", stdin=file)
         self.assertEqual(result.stdout_bytes, harness.read_bytes(self.path("live.table")))
 
-    def test_endings_and_the_table(self):
-        paths = [self.path("out." + ending) for ending in ("csv", "JSON", "md")]
-        words = [word for path in paths for word in ("-o", path)]
-        result = self.regionstat(*words, "true")
-        self.assertRegex(result.stderr, "(?m)^true   .* elapsed ")
-        self.assertEqual(harness.read_report(paths[0]).one(kind="run", event="time").calls, 1)
-        self.assertEqual(harness.read_json(paths[1])["run"]["command"], ["true"])
-        self.assertIn("| ", harness.read_text(paths[2]))
-        result = harness.regionstat("--quiet", *words, "true")
-        self.assertEqual((result.status, result.stderr), (0, ""), result)
-
     def test_a_format_is_of_the_file_behind_it(self):
         one, two = self.path("one.csv"), self.path("two")
         self.regionstat("--format", "json", "-o", one, "-o", two, "--format", "csv", "true")
@@ -633,14 +622,20 @@ class Several(TestCase):
         self.assertEqual(json.loads(result.stderr.split("\nregionstat: ")[0])["run"]["command"], ["true"])
 
     def test_endings_override_options_of_all_files(self):
-        files = [self.path(name) for name in ("a.csv", "b.json", "c.html", "d")]
+        files = [self.path(name) for name in ("a.csv", "b.JSON", "c.html", "d.md", "e")]
         outputs = [word for file in files for word in ("-o", file)]
-        begins = [r"run,kind,", r"\{\n", r"<!doctype html>"]
-        for option, of_others in (("-j", r"\{\n"), ("-x,", "run,kind,"), ("--html", r"<!doctype html>")):
-            self.regionstat(option, *outputs, "true")
+        begins = [r"run,kind,", r"\{\n", r"<!doctype html>", r"true &nbsp;"]
+        for options, of_others in (([], "true  "), (["-j"], r"\{\n"), (["-x,"], "run,kind,"),
+                                   (["--html"], r"<!doctype html>")):
+            self.regionstat(*options, *outputs, "true")
             for file, text in zip(files, [*begins, of_others]):
-                self.assertRegex(harness.read_text(file), r"\A" + text, (option, file))
-        self.regionstat("-I", "60000", "-j", "--interval-output", files[0], "-o", files[3], "true")
+                self.assertRegex(harness.read_text(file), r"\A" + text, (options, file))
+        self.assertEqual(harness.read_report(files[0]).one(kind="run", event="time").calls, 1)
+        self.assertEqual(harness.read_json(files[1])["run"]["command"], ["true"])
+        others = outputs[:-2]  # without a table, which the standard error gets
+        self.assertRegex(self.regionstat(*others, "true").stderr, "(?m)^true   .* elapsed ")
+        self.assertEqual(self.regionstat("--quiet", *others, "true").stderr, "")
+        self.regionstat("-I", "60000", "-j", "--interval-output", files[0], "-o", files[4], "true")
         self.assertRegex(harness.read_text(files[0]), r"\Ainterval,run,")
 
     def test_more_reports_than_anybody_wants(self):
