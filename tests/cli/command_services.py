@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Services: periods add up to the run, and what Prometheus and OpenTelemetry read is complete."""
 
-import csv
 import fractions
 import glob
 import os
@@ -57,13 +56,11 @@ def rows(files, *options):
     place of its own among the processes."""
     result = harness.regionstat("merge", *options, "--format", "csv", *files)
     assert result.status == 0, result
-    found = {}
-    for row in csv.DictReader(result.stdout.splitlines()):
-        if row["kind"] in ("run", "region", "work", "slowest", "diagnostic"):
-            key = tuple(row[name] for name in ("kind", "region", "parent", "event", "unit"))
-            found[key] = {name: value for name, value in row.items()
-                          if name not in ("run", "threads")}
-    return found
+    return {(row.kind, row.region, row.parent, row.event, row.unit):
+            {name: value for name, value in vars(row).items() if name not in ("run", "threads")}
+            for row in harness.Report(result.stdout).rows
+            if row.kind in ("run", "region", "work", "slowest", "diagnostic")}
+
 
 # Three times: a call of 10 ms of CPU time, and a sleep of 250 ms in no region. Prints its CPU time.
 SLEEPER = """
@@ -126,7 +123,7 @@ class Periods(harness.TestCase):
         self.run_with(harness.app("coming"), "3000", options=["--rotate", "20ms", "-e", "page-faults"])
         files, total = self.assertAddUp()
         self.assertGreater(len(files), 1)
-        self.assertEqual(total["region", "child", "", "time", "ns"]["calls"], "60")
+        self.assertEqual(total["region", "child", "", "time", "ns"]["calls"], 60)
 
     def test_a_sleep_in_no_region_is_no_cpu_time(self):
         """Most periods end during a sleep, of which the runtime does not know yet."""
@@ -143,12 +140,11 @@ class Periods(harness.TestCase):
         self.run_with(*SERVICE, options=["--rotate", "20ms", "--sample", "7"])
         files, total = self.assertAddUp()
         self.assertGreater(len(files), 2)
-        n_calls = int(total["region", "part", "step", "time", "ns"]["calls"])
-        self.assertEqual(total["region", "part", "step", "bytes", "byte"]["total"],
-                         str(64 * n_calls))
+        n_calls = total["region", "part", "step", "time", "ns"]["calls"]
+        self.assertEqual(total["region", "part", "step", "bytes", "byte"]["total"], 64 * n_calls)
         for file in files:
             calls = rows([file]).get(("region", "part", "step", "time", "ns"), {"calls": 0})["calls"]
-            self.assertLess(int(calls), n_calls)
+            self.assertLess(calls, n_calls)
 
     def test_signal(self):
         """SIGUSR1 ends a period; the program does not get it."""
@@ -186,7 +182,7 @@ class Periods(harness.TestCase):
         process.wait()
         files = sorted(glob.glob(self.path("svc-*.json")))
         key = ("region", "part", "step", "time", "ns")
-        calls = [int(rows([file]).get(key, {"calls": 0})["calls"]) for file in files]
+        calls = [rows([file]).get(key, {"calls": 0})["calls"] for file in files]
         scraped = of(series(harness.read_text(self.path("m.prom"))), "region_calls_total",
                      region="part")
         # the file of the period is there before that of the run so far
