@@ -247,9 +247,10 @@ class PrintAndPlan(ConfigCase):
                "--regions", "x*", "--label", "a \"label\"\t#1: \\ é", "--color", "--per-thread",
                "--no-inherit", "--no-totals", "--timeout", "5000", "-D", "-1", "-x", "\\t",
                "--width", "100", "--raw", "--by", "task-clock", "-M", "cpus-utilized",
-               "-M", "*-per-second,GB/s", "--slow", "parse:time>1.5ms", "--slow",
+               "-M", "*-per-second,GB/s", "--metrics-file", "own.yaml", "--metrics-file",
+               "more.yaml", "-M", "own,more", "--slow", "parse:time>1.5ms", "--slow",
                "parse:page-faults>=10", "--slow", "a:b>c:task-clock>2us", "--slow", "*:cs>3",
-               "--slow-rate", "7", "--by-work"]
+               "--slow-rate", "7", "--slow-output", "slow.log", "--by-work"]
     FILE = """\
 events: [task-clock, "{page-faults,cs}"]
 top: 3
@@ -258,7 +259,9 @@ sample: ['parse:7', 50]
 only: [p*, r*]
 columns: [avg, max]
 percentiles: [50, 99.9]
-metrics: [cpus-utilized, "*-per-second,GB/s"]
+metrics: [cpus-utilized, "*-per-second,GB/s", "own,more"]
+metrics_file: [own.yaml, more.yaml]
+slow_output: slow.log
 regions:
   a: {histogram: b}
   parse: {slow: ['time>1.5ms', 'page-faults>=10']}
@@ -280,7 +283,13 @@ raw: true
 by: task-clock
 """
 
+    def write_metrics(self):
+        """Write the files of metrics that OPTIONS and FILE name."""
+        for name in "own", "more":
+            self.text_file(name + ".yaml", "metrics: [{name: %s, formula: cs * 2}]\n" % name)
+
     def test_options_and_a_file_give_the_same_plan(self):
+        self.write_metrics()
         path = self.text_file("same.yaml", self.FILE)
         for words in (["--dry-run"], ["--dry-run", "--", "ls", "-l", "a b"]):
             from_options = self.regionstat(*self.OPTIONS, *words)
@@ -289,7 +298,8 @@ by: task-clock
             self.assertIn("task-clock", from_file.stdout)
             for line in (r"cpus-utilized +task-clock \(group \d\)", r"GB/s +no events",
                          r"parse +time>1\.5ms", r"parse +page-faults>=10",
-                         r"a:b>c +task-clock>2us", r"\* +cs>3", "at most 7 lines a second .*"):
+                         r"a:b>c +task-clock>2us", r"\* +cs>3", r"more +cs \(group \d\)",
+                         "at most 7 lines a second to slow.log"):
                 self.assertRegex(from_file.stdout, "(?m)^  %s$" % line)
             self.assertIn("\ncalls with different work: separate rows\n", from_file.stdout)
             self.assertEqual(from_file.stderr, "")
@@ -301,28 +311,11 @@ by: task-clock
         options = values(without_origins(self.regionstat(*self.OPTIONS, "--print-config").stdout))
         file = values(without_origins(self.regionstat("-c", path, "--print-config").stdout))
         self.assertEqual(options, file)
-
-    def test_files_of_options_and_of_a_file_give_the_same_plan(self):
-        for name in "own", "more":
-            self.text_file(name + ".yaml", "metrics: [{name: %s, formula: cs * 2}]\n" % name)
-        path = self.text_file("same.yaml", """\
-metrics: [own, more]
-metrics_file: [own.yaml, more.yaml]
-slow: 'a:cs>=1'
-slow_output: slow.log
-""")
-        from_options = self.regionstat("--metrics-file", "own.yaml", "--metrics-file", "more.yaml",
-                                       "-M", "own,more", "--slow", "a:cs>=1", "--slow-output",
-                                       "slow.log", "--dry-run")
-        from_file = self.regionstat("-c", path, "--dry-run")
-        self.assertEqual(from_options.stdout, from_file.stdout)
-        self.assertRegex(from_file.stdout, r"(?m)^  more +cs \(group \d\)$")
-        self.assertIn("\n  at most 100 lines a second to slow.log\n", from_file.stdout)
         self.assertEqual(sorted(os.listdir(self.directory)), ["more.yaml", "own.yaml", "same.yaml"])
 
     def test_what_is_printed_loads_again(self):
         output = self.path("a b.txt")
-        self.text_file("own.yaml", "metrics: [{name: own, formula: cs * 2}]\n")
+        self.write_metrics()
         for arguments in (self.OPTIONS, [], ["-j"], ["--quiet", "--format", "json", "-o", output,
                                                      "-o", "b.csv", "-e", "time"],
                           ["--metrics-file", "own.yaml", "-M", "own,GB/s", "--slow", "a b:cs>1k",
@@ -333,7 +326,8 @@ slow_output: slow.log
             self.assertEqual(without_origins(again), without_origins(printed))
             self.assertEqual(self.regionstat("-c", path, "--dry-run").stdout,
                              self.regionstat(*arguments, "--dry-run").stdout)
-        self.assertEqual(sorted(os.listdir(self.directory)), ["own.yaml", "printed.yaml"])
+        self.assertEqual(sorted(os.listdir(self.directory)),
+                         ["more.yaml", "own.yaml", "printed.yaml"])
 
     def test_every_option_that_is_a_setting_has_a_key(self):
         """Each option of the help has a key, except those that choose settings files or print
@@ -364,6 +358,8 @@ slow_output: slow.log
         self.assertRegex(result.stdout, r"(?m)^  never +not possible\n"
                          r"      it is for other CPUs: no-such-cpu$")
         self.assertRegex(result.stdout, r"(?m)^  cpus-utilized +task-clock \(group 0\)$")
+        self.assertIn("  at most 100 lines a second",  # the default
+                      self.regionstat("--slow", "a:time>1s", "--dry-run").stdout)
         self.assertNotRegex(self.regionstat("--dry-run", "-e", "cs").stdout,
                             "(?m)^(metrics|slow calls|calls with different work):")
 
