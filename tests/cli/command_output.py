@@ -219,19 +219,24 @@ class Unwritable(TestCase):
         self.assertIn("cannot write to 'old': No space left on device (ENOSPC)", result.stderr)
         self.assertIn(",run,,,all,all,time,ns,ok,", result.stderr)
 
-    def check_lost(self, path, script, why):
-        """Run a program that removes the file. Check that the report and the reason are on
-        stderr."""
-        result = self.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
-                                 script + "; exit 3", "sh", path, status=125)
-        self.assertRegex(result.stderr, why)
-        self.assertIn(",run,,,all,all,page-faults,", result.stderr)
-        self.assertRegex(result.stderr, r"own exit status was 3 \(exit status 125\)")
-
-    def test_a_file_that_the_program_removes(self):
-        path = self.text_file("report", "old")
-        self.check_lost(path, 'rm "$1"', "report' is gone: ")
-        self.assertFalse(os.path.exists(path))
+    def test_a_file_that_the_program_takes_away(self):
+        """The report and the reason are on stderr, and the program's own file is left alone."""
+        for old, script, why, left in (
+                (True, 'rm "$1"', "is gone: ", False),
+                (False, 'echo mine > "$1.new"; mv "$1.new" "$1"', "was made by another process",
+                 "mine\n"),
+                (False, 'rm -r "${1%/*}"', "is gone: ", False),
+                (False, 'mv "${1%/*}" "${1%/*}.away"', "is gone: ", False)):
+            with self.subTest(script=script):
+                path = self.text_file("in/report", OLD)
+                if not old:
+                    os.remove(path)
+                result = self.regionstat("-o", path, "-x,", "-e", "page-faults", "sh", "-c",
+                                         script + "; exit 3", "sh", path, status=125)
+                self.assertIn("in/report' " + why, result.stderr)
+                self.assertIn(",run,,,all,all,page-faults,", result.stderr)
+                self.assertIn("own exit status was 3 (exit status 125)", result.stderr)
+                self.assertEqual(os.path.exists(path) and harness.read_text(path), left)
 
     def test_a_new_file_exists_when_the_report_is_complete(self):
         """The program finds no file, and none is left if regionstat is killed."""
@@ -248,16 +253,6 @@ class Unwritable(TestCase):
         process.wait(harness.TIMEOUT_S)
         process.stdin.close()
         self.assertEqual(os.listdir(self.directory), [])
-
-    def test_a_file_that_the_program_replaces(self):
-        path = self.path("report")
-        self.check_lost(path, 'echo mine > "$1.new"; mv "$1.new" "$1"', "report' was made by another process")
-        self.assertEqual(harness.read_text(path), "mine\n", "the program's own file is left alone")
-
-    def test_a_directory_that_the_program_takes_away(self):
-        for script in ('rm -r "${1%/*}"', 'mv "${1%/*}" "${1%/*}.away"'):
-            os.mkdir(self.path("in"))
-            self.check_lost(self.path("in/report"), script, "in/report' is gone: ")
 
     def test_a_file_of_a_descriptor_stays_the_same(self):
         """As with a shell's 3<>file: the process that has the file open reads it. It may have no
