@@ -200,13 +200,16 @@ class Refused(harness.TestCase):
                     self.refuse(option, says="of perf stat is not supported")
 
 
-class Verbs(harness.TestCase):
+class TestCase(harness.TestCase):
 
     def program(self, name):
         """Create a program of this name in this test's directory, and put the directory first in
         PATH."""
         self.text_file(name, "#!/bin/sh\necho program %s\n" % name, 0o755)
         return harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
+
+
+class Verbs(TestCase):
 
     def test_verbs_of_perf_are_not_needed(self):
         for verb, instead in zip(PERFS, ("regionstat --trace FILE COMMAND", "regionstat COMMAND")):
@@ -260,7 +263,7 @@ class Verbs(harness.TestCase):
         self.assertIn("\n  try: regionstat -- list, or its path", result.stderr)
 
 
-class Parsing(harness.TestCase):
+class Parsing(TestCase):
 
     def test_options_end_at_the_command(self):
         result = harness.regionstat("echo", "--version", "-e", "--")
@@ -316,9 +319,9 @@ class Parsing(harness.TestCase):
 
     def test_a_program_named_as_a_word_of_colour(self):
         for name in ("auto", "always", "never"):
-            path = self.text_file(name, "#!/bin/sh\necho program %s\n" % name, 0o755)
-            env = harness.environment(PATH=self.directory + ":" + os.environ["PATH"])
-            for options in (["--color", "--", name], ["--color", "never", name], ["--color", path],
+            env = self.program(name)
+            for options in (["--color", "--", name], ["--color", "never", name],
+                            ["--color", self.path(name)],
                             ["--color=never", name]):
                 with self.subTest(options=options):
                     self.assertEqual(harness.regionstat(*options, env=env).stdout,
