@@ -48,16 +48,13 @@ int main(int argc, char **argv)
 {
 	unsigned long calls = 500;
 	for (int a = 1; a < argc; a++) {
-		const char *equals = strchr(argv[a], '=');
-		size_t length = equals ? (size_t)(equals - argv[a]) : strlen(argv[a]);
-		if (equals && strncmp(argv[a], "calls", length) == 0)
-			calls = strtoul(equals + 1, NULL, 10);
+		sscanf(argv[a], "calls=%lu", &calls);
 		for (size_t i = 0; i < N_PARTS; i++) {
-			if (argv[a][0] == '+')
-				parts[i].is_inlined |= strcmp(argv[a] + 1, parts[i].name) == 0;
-			else if (equals && strlen(parts[i].name) == length &&
-				 strncmp(argv[a], parts[i].name, length) == 0)
-				parts[i].steps = strtoul(equals + 1, NULL, 10);
+			size_t length = strlen(parts[i].name);
+			if (strncmp(argv[a], parts[i].name, length) == 0)
+				sscanf(argv[a] + length, "=%lu", &parts[i].steps);
+			if (argv[a][0] == '+' && strcmp(argv[a] + 1, parts[i].name) == 0)
+				parts[i].is_inlined = 1;
 		}
 	}
 	for (unsigned long n = 0; n < calls; n++)
