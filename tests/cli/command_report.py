@@ -87,11 +87,6 @@ class SameAgain(TestCase):
         self.assertSameAgain(harness.app("work"), "fork", "20", more=["--by-work"],
                              options=["--per-process", "--all"])
 
-    def test_how_calls_of_work_were_kept(self):
-        for more, kept_apart in ([], False), (["--by-work"], True):
-            document = self.document(harness.app("work"), "sizes", "2", "3", more=more)
-            self.assertEqual(document["options"].get("by_work", False), kept_apart)
-
     def test_different_names_stay_different(self):
         """Also from the words that reports use themselves. Rules and globs take a name as it is shown."""
         names = [b"a b", b"a_b", b"\xff", b"\\xff", b"\\xff", b"\\\\xff", b"\\\xff", b"\\x5cxff", b"(run)",
@@ -300,7 +295,8 @@ class Json(TestCase):
 
     def test_what_is_missing_is_nothing(self):
         for program, more in ((NEST, ["-e", "page-faults"]), (EVERYTHING, MEASURED)):
-            document = harness.read_json(self.save(*program, more=more))
+            document = self.document(*program, more=more)
+            self.assertEqual(document["options"].get("by_work", False), "--by-work" in more)
             less = self.path("less.json")
             harness.write_json(less, {**without_zeros(document), "schema": 1})
             self.assertEqual(self.report("-v", "--format", "csv", less).stdout,
