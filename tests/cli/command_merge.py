@@ -576,18 +576,6 @@ print(json.dumps([json.loads(sums.reset_index().to_json(orient="records")),
                 sorted((row["region"], row["object"], row["event"], row["lo"], row["hi"], row["count"])
                        for row in buckets), sorted(database.execute(SQL_BUCKETS)))
 
-    def test_jq_gives_what_merge_gives(self):
-        harness.need_no_sanitizer(harness.SAME_BYTES)
-        jq = harness.need_tool("jq")
-        paths = self.save_nests(2)
-        result = self.execute([jq, "-s", '[.[] | select(.kind == "value" and .event == "time")] | '
-                               'group_by(.region) | map([.[0].region, (map(.total) | add)])',
-                               *self.lines_of(*paths)])
-        merged = harness.read_json(self.merged(*paths))
-        self.assertEqual(dict(json.loads(result.stdout)),
-                         {merged["regions"][one["region"]]["name"]: one["values"][0]["total"]
-                          for one in merged["results"]})
-
     def test_each_key_has_one_type(self):
         """Spark, ClickHouse and Polars find the type of a column from its values, and do not convert
         numbers and strings into each other. Integers above 2^63 - 1 are numbers, too."""
