@@ -426,19 +426,13 @@ class Wrong(TestCase):
     def write(self, text):
         return self.text_file("bad.json", text)
 
-    def test_truncated(self):
-        text = harness.read_text(self.save("whole", harness.app("nest"), 4))
-        self.check(self.write(text[:len(text) // 2]), "it is a truncated saved run")
-
-    def test_series(self):
+    def test_files_that_are_no_runs(self):
+        whole = harness.read_text(self.save("whole", harness.app("nest"), 4))
+        self.check(self.write(whole[:len(whole) // 2]), "it is a truncated saved run")
         series = self.path("runs.jsonl")
         self.regionstat("-r", 2, "-o", series, "--", "true")
         self.check(series, "it is a series of runs\n  try: regionstat report for a series")
-
-    def test_missing(self):
         self.check(self.path("missing.json"), "No such file")
-
-    def test_ranks_that_make_no_sense(self):
         document = harness.read_json(self.merged(*self.save_nests(2)))
         for key, value in (("min", 2 ** 62), ("processes", 0), ("buckets", [])):
             changed = json.loads(json.dumps(document))
