@@ -336,8 +336,9 @@ class Wrong(TestCase):
                     r"regionstat 9\.8 wrote it, in version 2 of the format; regionstat \S+ reads "
                     r"version 1\n  try: report of regionstat 9\.8, or of a later one")
 
-    def test_other_formats(self):
-        self.save(*NEST)
+    def test_other_formats_and_two_runs(self):
+        text = harness.read_text(self.save(*NEST))
+        self.refuse(text + text, "it is no JSON: .*it continues after its end")
         for name in ("table", "markdown"):
             self.refuse(harness.read_bytes(self.path("live." + name)), "it is no JSON: line ")
         self.refuse(harness.read_bytes(self.path("live.csv")), "it is CSV")
@@ -490,10 +491,6 @@ class Wrong(TestCase):
                     at = at[key]
                 at[last] = value
                 self.refuse(json.dumps(changed), says)
-
-    def test_two_runs_in_one_file(self):
-        text = harness.read_text(self.save(*NEST))
-        self.refuse(text + text, "it is no JSON: .*it continues after its end")
 
     def test_a_key_that_is_there_twice(self):
         saved = self.save(*NEST)
