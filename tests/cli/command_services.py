@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import signal
+import subprocess
 import textwrap
 import time
 
@@ -357,6 +358,18 @@ class Metrics(harness.TestCase):
         text = harness.read_text(self.path(names[0]))
         self.assertEqual(of(series(text), "region_calls_total", region="child"), 60)
         self.assertEqual(len(harness.read_json_lines(self.path(names[1]))), 1)
+
+    def test_no_counter_vanishes_with_the_first_asynchronous_call(self):
+        """"started" is open until the end, and then has no self time."""
+        path = self.path("m.prom")
+        program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0])
+        process = self.spawn([harness.REGIONSTAT, "-o", path, "--", program, 1], ready="ready",
+                             stdin=subprocess.PIPE)
+        os.kill(process.pid, signal.SIGUSR2)
+        harness.wait_until(lambda: os.path.exists(path) and "started" in harness.read_text(path))
+        before = series(harness.read_text(path))
+        process.communicate(timeout=harness.TIMEOUT_S)
+        self.assertEqual(set(before) - set(series(harness.read_text(path))), set())
 
     def test_any_name(self):
         """Only a backslash, a quote and a newline are escaped, and nothing is cut."""
