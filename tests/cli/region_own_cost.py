@@ -35,11 +35,11 @@ class LostTheCpu(harness.TestCase):
         """strace(1) stops the program in system calls of regions' first markers, and for that long
         none of them runs."""
         harness.need_no_sanitizer("sanitizers do not like to be traced")
-        log, program = self.path("strace.log"), harness.app("firsts")
+        log = self.path("strace.log")
         result = self.measure(
             harness.need_tool("strace"), "-f", "-o", log, "-e", "trace=fallocate",
-            "-e", "inject=fallocate:delay_exit=%d" % (self.DELAY_NS // 1000), program, 300,
-            events="time")
+            "-e", "inject=fallocate:delay_exit=%d" % (self.DELAY_NS // 1000), harness.app("rules"),
+            "many-names", 300, 1, events="time")
         rows = [row for row in result.report.select(kind="info", event="overhead") if row.region]
         self.assertGreater(len(rows), 100)
         n_delays = harness.read_text(log).count("DELAYED")
