@@ -35,17 +35,6 @@ static void *keep_busy(void *argument)
 	return NULL;
 }
 
-static int64_t now_ns(void)
-{
-	return (int64_t)clock_ns(CLOCK_MONOTONIC);
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-	return (left > right) - (left < right);
-}
-
 /* Cause n_faults faults during a pause, on memory that is returned to the kernel, so that it can
  * fault again. */
 static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned long n_faults)
@@ -58,25 +47,16 @@ static void fault_paused(volatile unsigned char *pages, size_t n_pages, unsigned
 	}
 }
 
-static long long median(int64_t *times_ns, size_t n)
-{
-	qsort(times_ns, n, sizeof(*times_ns), compare_times);
-	return (long long)times_ns[n / 2];
-}
-
 /* Arguments: N K M BUSY NICE. In each of n rounds there is a call of "work" with k faults, and a
  * pause with m / n faults and an ignored call of "ignored". BUSY threads with this niceness use
- * markers meanwhile. The program prints the median times of a pause and of a resume. */
+ * markers meanwhile. */
 static void run_pause(void)
 {
 	unsigned long n = number(0), k = number(1), m = number(2), n_busy = number(3);
 	enum { PAUSED_PAGES = 1000 };
 	volatile unsigned char *pages = map_pages(n * k);
 	volatile unsigned char *paused_pages = map_pages(PAUSED_PAGES);
-	int64_t *pause_ns = calloc(n + 1, sizeof(*pause_ns));
-	int64_t *resume_ns = calloc(n + 1, sizeof(*resume_ns));
 	struct busy_threads busy = {.nice = (int)number(4)};
-	CHECK(pause_ns && resume_ns && n > 0);
 	pthread_barrier_init(&busy.ready, NULL, (unsigned int)n_busy + 1);
 	pthread_t *threads = start_threads(n_busy, keep_busy, &busy, 0);
 	pthread_barrier_wait(&busy.ready);
@@ -85,21 +65,14 @@ static void run_pause(void)
 		REGIONSTAT_BEGIN("work");
 		touch_pages(pages + i * k * PAGE_BYTES, k);
 		REGIONSTAT_END("work");
-		int64_t start = now_ns();
 		REGIONSTAT_PAUSE();
-		pause_ns[i] = now_ns() - start;
 		REGIONSTAT_BEGIN("ignored");
 		fault_paused(paused_pages, PAUSED_PAGES, m * (i + 1) / n - m * i / n);
 		REGIONSTAT_END("ignored");
-		start = now_ns();
 		REGIONSTAT_RESUME();
-		resume_ns[i] = now_ns() - start;
 	}
 	atomic_store(&stop_busy, true);
 	join_threads(n_busy, threads);
-	printf("pause_ns %lld resume_ns %lld\n", median(pause_ns, n), median(resume_ns, n));
-	free(pause_ns);
-	free(resume_ns);
 }
 
 /* Make n calls of "cut" with a pause and a resume inside, and n complete calls of "whole". */
@@ -244,6 +217,11 @@ struct counted {
 	int64_t least, most;
 	int64_t cpu;
 };
+
+static int64_t now_ns(void)
+{
+	return (int64_t)clock_ns(CLOCK_MONOTONIC);
+}
 
 static int64_t cpu_ns(void)
 {
