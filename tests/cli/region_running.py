@@ -216,7 +216,7 @@ class Others(harness.TestCase):
         """Its object contains the marker header."""
         go = self.path("go")
         os.mkfifo(go)
-        run = Run(self, "sh", "-c", 'exec 3<&0; "$@" late 5 <&3 & read x < ' + go, "sh",
+        run = Run(self, "sh", "-c", 'exec 3<&0; "$@" gate 5 late <&3 & read x < ' + go, "sh",
                   harness.app("rules"), options=["--wait-all"])
         run.read_word("ready")
         harness.write_text(go, "go\n")
@@ -224,7 +224,7 @@ class Others(harness.TestCase):
         self.assertFalse(os.path.exists(run.output), "there is a report")
         run.let_go()
         report, _ = run.wait(0)
-        self.assertEqual(report.calls(), {"late": 5})
+        self.assertEqual(report.calls(), {"gate": 5})
         self.assertClean(report)
 
     def test_a_daemon_that_forks_during_the_search(self):

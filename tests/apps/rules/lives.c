@@ -39,24 +39,16 @@ static void threads_named(void)
 	}
 }
 
-/* Make n calls, print a line, and make n more calls after standard input has ended. */
+/* Make n calls unless there is another argument, print a line, and make n calls after standard input has
+ * ended. */
 static void call_at_a_gate(void)
 {
 	unsigned long n = number(0);
-	call_named("gate", n);
+	call_named("gate", arguments[1] ? 0 : n);
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
 	wait_for_end(STDIN_FILENO);
 	call_named("gate", n);
-}
-
-/* Print a line, and make n calls after standard input has ended, the first ones of the process. */
-static void call_late(void)
-{
-	printf("ready %d\n", (int)getpid());
-	fflush(stdout);
-	wait_for_end(STDIN_FILENO);
-	call_named("late", number(0));
 }
 
 /* In the daemon: make the remaining calls after the program has ended, when standard input ends. */
@@ -155,6 +147,5 @@ const struct how life_rules[] = {
 	{"forgetful-thread", forget_in_thread},
 	{"threads-named", threads_named},
 	{"gate", call_at_a_gate},
-	{"late", call_late},
 	{0},
 };
