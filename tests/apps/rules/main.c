@@ -33,6 +33,15 @@ void call_named(const char *name, unsigned long n)
 	}
 }
 
+void call_many(unsigned long n_regions, unsigned long n)
+{
+	char name[32];
+	for (unsigned long i = 0; i < n_regions; i++) {
+		snprintf(name, sizeof(name), "region %lu", i);
+		call_named(name, n);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	CHECK(argc > 1 && sysconf(_SC_PAGESIZE) == PAGE_BYTES);

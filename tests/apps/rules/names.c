@@ -50,15 +50,9 @@ static void empty_names(void)
 	call_named("named", n);
 }
 
-/* Make n calls of each of r regions "region 0", "region 1" and so on. */
 static void many_names(void)
 {
-	unsigned long n_regions = number(0), n = number(1);
-	char name[32];
-	for (unsigned long i = 0; i < n_regions; i++) {
-		snprintf(name, sizeof(name), "region %lu", i);
-		call_named(name, n);
-	}
+	call_many(number(0), number(1));
 }
 
 /* Reuse a buffer for several names, which the runtime must have copied. A literal and a name made

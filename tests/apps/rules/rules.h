@@ -41,4 +41,7 @@ extern const struct how life_rules[]; /* lives.c */
 /* Make n calls of a region whose name is made at run time. */
 void call_named(const char *name, unsigned long n);
 
+/* Make n calls of each of the regions "region 0", "region 1" and so on. */
+void call_many(unsigned long n_regions, unsigned long n);
+
 #endif
