@@ -40,12 +40,11 @@ class Async(harness.TestCase):
         """A call counts once; later STOPs of it change nothing."""
         for events in ("time", "page-faults"):
             for options in ((), ("--sample", 2)):
-                result = self.measure(harness.app("handed_on"), "stop", 3, events=events,
-                                      options=options)
-                self.assertEqual(result.report.calls(),
-                                 {"request": 1, "outer": 5, "middle": 5, "inner": 5})
+                result = self.measure(harness.app("rules"), "markers", 1, "+r-R-R-R" + "[o[m[i]]]" * 5,
+                                      events=events, options=options)
+                self.assertEqual(result.report.calls(), {"r": 1, "o": 5, "m": 5, "i": 5})
                 self.assertEqual(result.report.diagnostics(), {"unmatched": 2})
-                self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'request'")
+                self.assertRegex(result.stderr, r"2 ENDs .* or a call stopped again: 'r'")
 
     def test_stopped_again_after_too_many_were_open(self):
         """The number of calls remains that of STARTs, also of calls whose frame another one took."""
@@ -96,8 +95,8 @@ class Async(harness.TestCase):
 
     def test_stopped_by_a_child_too(self):
         for events in ("time", "page-faults"):
-            report = self.measure(harness.app("handed_on"), "request", events=events).report
-            self.assertEqual(report.calls(), {"request": 1})
+            report = self.measure(harness.app("rules"), "markers", 1, "+r{-R}-R", events=events).report
+            self.assertEqual(report.calls(), {"r": 1})
             self.assertClean(report)
 
     test_ended_in_reverse = partialmethod(check, "lifo", 10000)

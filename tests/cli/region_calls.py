@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Calls of regions: nesting, overlap, NEXT, and mistakes, which are counted. Each rule is tested in
-three programs: one that loads the runtime, one that links it, and a static one."""
+"""Calls of regions: nesting, overlap, NEXT, pauses, threads and processes, and mistakes, which are
+counted. Each rule is tested in three programs: one that loads the runtime, one that links it, and a
+static one."""
 
 import os
 import shutil
@@ -8,82 +9,105 @@ import shutil
 import harness
 
 
+def markers(script, n=1):
+    """Return the words that perform a script n times: "abAB" begins a and b, and ends them.
+    tests/apps/rules/markers.c describes all signs."""
+    return "markers", n, script
+
+
+FIVE = "cC" * 5
+
+# What happens, the words of the program, the calls of each region, and its diagnostics.
+RULES = (
+    ("scopes in functions", ("nested", 1000), {"outer": 1000, "middle": 2000, "inner": 6000}, {}),
+    ("many are open at once", ("deep", 200), {"level %d" % i: 1 for i in range(200)}, {}),
+    ("before main() and after it", ("lifetime",),
+     {"constructor": 1, "early constructor": 1, "main": 1, "exit handler": 1, "destructor": 1,
+      "late destructor": 1}, {}),
+    ("overlap", markers("abAB", 1000), {"a": 1000, "b": 1000}, {}),
+    ("recursion in one frame", markers("aaaAAA", 10), {"a": 30}, {"a": {"recursive": 20}}),
+
+    ("NEXT once", markers("aA/bB/cC"), {"a": 1, "b": 1, "c": 1}, {}),
+    ("NEXT round and round", markers("a" + "A/bB/cC/a" * 1000 + "A"),
+     {"a": 1001, "b": 1000, "c": 1000}, {}),
+    ("NEXT from what is not open", markers("X/bB", 10), {"b": 10}, {"x": {"unmatched": 10}}),
+    ("END without BEGIN", markers("A" * 100 + "gG"), {"g": 1}, {"a": {"unmatched": 100}}),
+    ("one END for all", markers("a" * 100 + "A"), {"a": 1}, {"a": {"open": 99}}),
+    ("every third call has no END", markers("siI" + "siIS" * 2, 33), {"s": 66, "i": 99},
+     {"s": {"open": 33}}),
+    ("the only call is open", markers("o"), {}, {"o": {"open": 1}}),
+    ("the last call is open", markers("oO" * 5 + "o"), {"o": 5}, {"o": {"open": 1}}),
+    ("open when a thread ends", markers("(fFo)", 10), {"f": 10}, {"o": {"open": 10}}),
+    ("a scope goes to another thread, and the call around it ends", markers("o[mO(])", 50), {"o": 50},
+     {"m": {"moved": 50}}),
+
+    ("a pause within c; i begins in another", markers("c<>CwW<i>I", 50), {"w": 50},
+     {"c": {"cut": 50}}),
+    ("a pause within a pause", markers("<<>iI>cC", 50), {"c": 50}, {}),
+    ("threads pause at once", ("pause-threads", 100, 4), {"counted": 100}, {}),
+
+    ("children make calls", markers("pP{" + FIVE + "}", 20), {"p": 20, "c": 100}, {}),
+    ("children end a call of their parent, and then make one", markers("a{" + FIVE + "AaA}A", 20),
+     {"a": 40, "c": 100}, {}),
+    ("children end a scope, a pair and a NEXT of their parent", markers("[s{]}]p{P}Pn{N/lL}N/lL", 20),
+     {"s": 20, "p": 20, "n": 20, "l": 40}, {}),
+    ("children end with open calls", markers("{ccccccc}", 200), {}, {"c": {"open": 1400}}),
+    ("21 generations, before and after their child",
+     markers((FIVE + "{") * 20 + FIVE * 2 + ("}" + FIVE) * 20), {"c": 2 * 5 * 21}, {}),
+    ("threads fork at once", ("fork-threads", 8, 10), {"child": 8 * 11}, {}),
+    ("clone() of the kernel", ("raw-clone", 5, 10), {"child": 51}, {}),
+    ("system(3)", ("system", 5, 10), {"system": 5, "child": 50}, {}),
+    ("exec of itself in a call", ("exec", 5, 10), {"child": 60}, {"left by exec": {"open": 5}}),
+)
+
+
 class Calls:
     """Tests that are mixed into one TestCase for each program."""
 
     program = None
 
-    def check(self, *arguments, calls, diagnostics=None, status=0):
-        """Run a rule and check its calls and diagnostics by region. Those of 0 may be omitted."""
-        result = self.measure(harness.need_app(self.program), *arguments, status=status,
-                              events="page-faults")
+    def setUp(self):
+        super().setUp()
+        harness.need_app(self.program)
+
+    def results(self, *words, events="page-faults", options=()):
+        """Return the result, and for each region with calls or diagnostics both of them."""
+        result = self.measure(harness.app(self.program), *words, events=events, options=options)
         report = result.report
-        found = {name: n for name, n in report.calls().items() if n}
-        self.assertEqual(found, calls)
-        wanted = diagnostics or {}
-        happened = {name: report.diagnostics(name) for name in report.regions()}
-        for name, left in happened.items():
+        return result, {name: (n, report.diagnostics(name)) for name, n in report.calls().items()
+                        if n or report.diagnostics(name)}
+
+    def check(self, *words, calls, diagnostics, events="page-faults"):
+        result, found = self.results(*words, events=events)
+        self.assertEqual({name: n for name, (n, _) in found.items() if n}, calls)
+        for name, (_, counts) in found.items():
             # within a call that never ended, it is unknown whether a call is recursive
-            if left.keys() & {"lost", "open"} and "recursive" not in wanted.get(name, ()):
-                left.pop("recursive", None)
-        self.assertEqual({name: left for name, left in happened.items() if left}, wanted)
-        for row in report.select(kind="region"):
-            self.assertLessEqual(row.counted or 0, row.calls)
-        return result
+            if "open" in counts:
+                counts.pop("recursive", None)
+            self.assertEqual(counts, diagnostics.get(name, {}), name)
+            if counts.keys() & {"open", "unmatched"}:
+                self.assertIn("'%s' (" % name, result.stderr)
+        self.assertLessEqual(diagnostics.keys(), found.keys())
+        for row in result.report.select(kind="region", event="page-faults"):
+            self.assertEqual(row.counted or 0, row.calls, row)
 
-    def test_nested(self):
-        self.check("nested", "1000", calls={"outer": 1000, "middle": 2000, "inner": 6000})
-
-    def test_overlapping(self):
-        self.check("overlapping", "1000", calls={"first": 1000, "second": 1000})
-
-    def test_next(self):
-        self.check("next", "1000", calls={"a": 1000, "b": 1000, "c": 1000})
-        self.check("next", "1", calls={"a": 1, "b": 1, "c": 1})
-
-    def test_next_by_functions(self):
-        self.check("next-functions", "1000", calls={"a": 1001, "b": 1000})
-
-    def test_next_unmatched(self):
-        self.check("next-unmatched", "10", calls={"begun": 10},
-                   diagnostics={"missing": {"unmatched": 10}})
-
-    def test_lost(self):
-        self.check("lost", "1", calls={"lost": 1})
-        result = self.check("lost", "100", calls={"lost": 1},
-                            diagnostics={"lost": {"open": 99}})
-        self.assertIn("lost", result.stderr)
-
-    def test_lost_sometimes(self):
-        # calls 0, 3, 6, ... of 100 have no END: 34, and from there on the first of them is open
-        self.check("lost-sometimes", "100", calls={"inside": 100, "sometimes": 66},
-                   diagnostics={"sometimes": {"open": 34}})
+    def test_rules(self):
+        for what, words, calls, diagnostics in RULES:
+            cases = [(words, "page-faults")]
+            if words[0] == "markers" and self.program == "rules":
+                cases += [(words, "time"), ((*words, "by-name"), "page-faults,task-clock")]
+            for case, events in cases:
+                with self.subTest(what, words=case, events=events):
+                    self.check(*case, calls=calls, diagnostics=diagnostics, events=events)
 
     def test_more_lost_than_a_thread_may_have_open(self):
         """Calls that can no longer end are dropped if too many are open. Their stack frame still
         exists here, so the runtime cannot know which these are; but no call that ends may be
         missing."""
-        report = self.measure(harness.need_app(self.program), "lost-sometimes", "54000",
-                              events="page-faults").report
-        found = report.diagnostics("sometimes")
-        self.assertEqual((report.calls()["sometimes"], report.calls()["inside"]), (36000, 54000))
-        self.assertEqual(found.get("lost", 0) + found.get("open", 0), 18000)
-        self.assertEqual(report.diagnostics("inside"), {})
-
-    def test_unmatched(self):
-        result = self.check("unmatched", "100", calls={"good": 1},
-                            diagnostics={"unmatched": {"unmatched": 100}})
-        self.assertIn("unmatched", result.stderr)
-
-    def test_open_at_exit(self):
-        self.check("open", "5", calls={"open": 5}, diagnostics={"open": {"open": 1}})
-        self.check("open", "0", calls={}, diagnostics={"open": {"open": 1}})
-
-    def test_open_at_thread_end(self):
-        self.check("open-threads", "10", calls={"finished": 10}, diagnostics={"open": {"open": 10}})
-
-    def test_deep(self):
-        self.check("deep", "200", calls={"level %d" % i: 1 for i in range(200)})
+        _, found = self.results(*markers("siI" + "siIS" * 2, 18000))
+        n_ended, counts = found["s"]
+        self.assertEqual((n_ended, found["i"]), (36000, (54000, {})))
+        self.assertEqual(counts.get("lost", 0) + counts.get("open", 0), 18000)
 
     def test_deeper_than_a_thread_may_be(self):
         """Calls that are too deep are skipped and counted, and their ENDs end no other call."""
@@ -91,7 +115,7 @@ class Calls:
         n = 20000
         for how in ("scope", "name"):
             with self.subTest(how):
-                result = self.measure(harness.need_app(self.program), "beyond", how, n)
+                result = self.measure(harness.app(self.program), "beyond", how, n)
                 calls = result.report.region("beyond").calls
                 self.assertTrue(1000 < calls < n, calls)
                 self.assertEqual(result.report.diagnostics(),
@@ -100,17 +124,23 @@ class Calls:
 
     def test_coroutines(self):
         harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")
-        # "handed over" begins on one stack and ends on another; the last one stays open
-        self.check("coroutines", "100", calls={"own": 100, "handed over": 100})
-
-    def test_constructors_and_exit_handlers(self):
-        calls = {"constructor": 1, "early constructor": 1, "main": 1, "exit handler": 1,
-                 "destructor": 1, "late destructor": 1}
-        self.check("lifetime", calls=calls)
+        # "h" begins on one stack and ends on another
+        self.check("fibers", 100, "oOh|", "H|", calls={"o": 100, "h": 100}, diagnostics={})
 
 
 class LoadedRuntime(Calls, harness.TestCase):
     program = "rules"
+
+    @harness.no_sanitizer("the same without sampling has each branch of the command")
+    def test_rules_where_calls_are_sampled(self):
+        """Skipped and measured calls have the same diagnostics: cut, open, lost, unmatched,
+        recursive."""
+        for words in [words for _, words, *_ in RULES] + [
+                ("beyond", "scope", 600), ("beyond", "name", 600), ("handler", 200)]:
+            _, truth = self.results(*words)
+            for every in (2, 7, 1000):
+                with self.subTest(words, every=every):
+                    self.assertEqual(self.results(*words, options=["--sample", every])[1], truth)
 
 
 @harness.no_sanitizer("it is the runtime that LoadedRuntime has")

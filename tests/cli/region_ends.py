@@ -27,23 +27,13 @@ class Endings(harness.TestCase):
 
     def test_time_in_a_call_that_does_not_end(self):
         """The program works in the region only, and ends in it: more marks would not help."""
-        program = self.compile_text("#include <regionstat.h>\n#include <stdlib.h>\n#include <time.h>\n"
-                                    "int main(void) { REGIONSTAT_BEGIN(\"all\");\n"
-                                    "while (clock() < CLOCKS_PER_SEC / 20) {}\nexit(0); }\n", "-O1")
-        result = self.regionstat(program)
+        result = self.regionstat(harness.app("rules"), "markers", 1, "a" + "^" * 50)
         self.assertRegex(result.stderr, r"% of the threads' time is in no region.*: part of it may be in\s+"
                                         "calls that had not ended")
         self.assertNotIn("mark more", result.stderr)
 
     def test_time_of_another_thread_than_that_of_the_open_call(self):
-        program = self.compile_text(
-            "#include <regionstat.h>\n#include <pthread.h>\n#include <time.h>\n"
-            "static void *run(void *none)\n"
-            "{ REGIONSTAT_BEGIN(\"open\"); return none; }\n"
-            "int main(void) { pthread_t thread; REGIONSTAT_BEGIN(\"a\"); REGIONSTAT_END(\"a\");\n"
-            "pthread_create(&thread, NULL, run, NULL); pthread_join(thread, NULL);\n"
-            "for (clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 20;) {} return 0; }\n", "-O1", "-pthread")
-        result = self.regionstat(program)
+        result = self.regionstat(harness.app("rules"), "markers", 1, "aA(o)" + "^" * 50)
         self.assertRegex(result.stderr, r"1 call still open when the thread ended")
         # on a busy machine most of that time is off the CPU, and the remedy is another one
         self.assertIn("% of the threads' time is in no region", result.stderr)

@@ -34,12 +34,6 @@ class Faults(harness.TestCase):
                     self.assertEqual(report.region("touch", "page-faults").self_total, n * k)
                     self.assertGreaterEqual(report.run("page-faults").total, n * k)
 
-    def test_next_reads_once_and_stays_exact(self):
-        report = self.measure(harness.app("rules"), "faults-next", "500", "3",
-                              events="page-faults").report
-        self.check_constant(report.region("touch", "page-faults"), 500, 3)
-        self.check_constant(report.region("idle", "page-faults"), 501, 0)
-
     def test_several_events_in_one_group_and_in_several(self):
         for events in ("page-faults,minor-faults,major-faults,task-clock",
                        "{page-faults,minor-faults},{major-faults,task-clock}",
@@ -52,11 +46,16 @@ class Faults(harness.TestCase):
                 self.check_constant(report.region("touch", "major-faults"), 200, 0)
                 self.check_constant(report.region("idle", "minor-faults"), 200, 0)
 
+    def rising(self, n):
+        """Return a row whose call i has i faults, i = 0 .. n - 1."""
+        script = "".join("r%dR" % i for i in range(n))
+        return self.measure(harness.app("rules"), "markers", 1, script,
+                            events="page-faults").report.region("r", "page-faults")
+
     def test_distribution(self):
-        """Call i has i faults, i = 0 .. n - 1, so every statistic has a closed form."""
+        """Every statistic has a closed form."""
         n = 400
-        row = self.measure(harness.app("rules"), "faults-rising", n,
-                           events="page-faults").report.region("rising", "page-faults")
+        row = self.rising(n)
         self.assertEqual((row.calls, row.counted, row.total), (n, n, n * (n - 1) // 2))
         self.assertEqual((row.min, row.max), (0, n - 1))
         self.assertAlmostEqual(row.avg, (n - 1) / 2, places=9)
@@ -66,54 +65,40 @@ class Faults(harness.TestCase):
             self.assertLessEqual(abs(value - nearest_rank), 0.008 * nearest_rank, quantile)
 
     def test_small_values_have_exact_quantiles(self):
-        n = 60  # below 64 every value has its own bucket
-        row = self.measure(harness.app("rules"), "faults-rising", n,
-                           events="page-faults").report.region("rising", "page-faults")
+        row = self.rising(60)  # below 64 every value has its own bucket
         self.assertEqual((row.p50, row.p90, row.p99), (29, 53, 59))
 
-    def test_nested_is_inclusive_and_self(self):
-        n, own, inner = 200, 3, 5
-        report = self.measure(harness.app("rules"), "faults-nested", n, own, inner,
-                              events="page-faults").report
-        self.check_constant(report.region("inner", "page-faults"), n, inner)
-        outer = report.region("outer", "page-faults")
-        self.assertEqual(report.region("inner", "page-faults").self_total, n * inner)
-        self.assertEqual((outer.calls, outer.min, outer.p50, outer.p90), (n, own + inner,) +
-                         (own + inner,) * 2)
-        self.check_constant(outer, n, own + inner)
-        self.assertEqual(outer.self_total, n * own)
-
-    def test_overlapping_is_inclusive_for_both(self):
-        n, a, b, c = 200, 2, 3, 4
-        report = self.measure(harness.app("rules"), "faults-overlapping", n, a, b, c,
-                              events="page-faults").report
-        first = report.region("first", "page-faults")
-        second = report.region("second", "page-faults")
-        self.check_constant(first, n, a + b)
-        self.check_constant(second, n, b + c)
-        # events during both count for the innermost region, the second
-        self.assertEqual((first.self_total, second.self_total), (n * a, n * (b + c)))
-
-    def test_three_calls_that_end_in_the_order_of_their_begins(self):
+    def test_inclusive_and_self(self):
+        """Events during several calls are in all of them, and own events of the innermost one: of the
+        one that began last. NEXT reads once for both regions. For each region there are the faults of a
+        call, and those of its own."""
         n = 200
-        report = self.measure(harness.app("rules"), "faults-in-turn", n, events="page-faults").report
-        for region, own in (("first", 1), ("second", 1), ("third", 3)):
-            row = report.region(region, "page-faults")
-            self.check_constant(row, n, 3)
-            self.assertEqual(row.self_total, n * own)
+        for what, script, regions in (
+                ("b within a", "a3b5BA", {"a": (8, 3), "b": (5, 5)}),
+                ("b ends after a", "a2b3A4B", {"a": (5, 2), "b": (7, 7)}),
+                ("three end in the order of their begins", "a1b1c1A1B1C",
+                 {"a": (3, 1), "b": (3, 1), "c": (3, 3)}),
+                ("NEXT", "aA/b3B/aA", {"a": (0, 0), "b": (3, 3)})):
+            with self.subTest(what):
+                report = self.measure(harness.app("rules"), "markers", n, script,
+                                      events="page-faults").report
+                for region, (faults, own) in regions.items():
+                    row, calls = report.region(region, "page-faults"), n * script.count(region)
+                    self.check_constant(row, calls, faults)
+                    self.assertEqual(row.self_total, calls * own)
 
     def test_fibers_with_the_same_regions(self):
         """No stack frame of one fiber is gone because another fiber's stack is above it."""
         harness.need_no_sanitizer("AddressSanitizer does not follow swapcontext(3)", "address")
         n, faults = 200, 3
-        report = self.measure(harness.app("rules"), "faults-fibers", n, faults,
+        report = self.measure(harness.app("rules"), "fibers", n, *["s%dy|YS" % faults] * 2,
                               events="page-faults").report
-        step, inner = (report.region(name, "page-faults") for name in ("step", "yield"))
+        step, inner = (report.region(name, "page-faults") for name in "sy")
         self.assertEqual((step.calls, inner.calls), (2 * n, 2 * n))
         self.assertEqual((step.self_total, inner.self_total), (2 * n * faults, 0))
 
     def test_child_process(self):
         harness.need_no_sanitizer("AddressSanitizer's own memory faults after a fork", "address")
-        report = self.measure(harness.app("rules"), "fork-faults", "100", "4",
+        report = self.measure(harness.app("rules"), "markers", 1, "{" + "t4T" * 100 + "}",
                               events="page-faults").report
-        self.check_constant(report.region("touch", "page-faults"), 100, 4)
+        self.check_constant(report.region("t", "page-faults"), 100, 4)

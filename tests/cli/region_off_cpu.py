@@ -187,47 +187,34 @@ class Switches(harness.TestCase):
 
     def test_inner_calls_that_do_not_nest(self):
         """If they never end, their time and their sleep are self time of the call around them. If they
-        end later, both are their own. 20 calls of "outer" sleep 10 ms each. --sample measures the
-        first 32 calls, but its reports compute self time from the weights of calls."""
-        for how, text in (("one by one", "BEGIN(\"outer\"); BEGIN(\"inner\"); usleep(10000); END(\"outer\");"),
-                          ("all at once", "if (!i) { BEGIN(\"outer\"); } BEGIN(\"inner\"); usleep(10000);"
-                                          "if (i == 19) { END(\"outer\"); }"),
-                          ("overlap", "BEGIN(\"around\"); BEGIN(\"outer\"); usleep(10000); BEGIN(\"inner\");"
-                                      "usleep(5000); END(\"outer\"); END(\"inner\"); END(\"around\");"),
-                          ("within a lost one", "BEGIN(\"outer\"); usleep(10000); BEGIN(\"lost\");"
-                                                "BEGIN(\"inner\"); usleep(5000); END(\"inner\");"
-                                                "END(\"outer\");")):
-            program = self.compile_text(
-                "#include <regionstat.h>\n#include <unistd.h>\n#define BEGIN REGIONSTAT_BEGIN\n"
-                "#define END REGIONSTAT_END\nint main(void) { for (int i = 0; i < 20; i++) {\n"
-                + text + "\n} return 0; }\n", "-O1")
-            slept = {"outer": 20 * 10e6, "inner": 0}
-            if how in ("overlap", "within a lost one"):
-                slept["inner"] = 20 * 5e6
-            if how == "overlap":
-                slept["around"] = 0
+        end later, both are their own. 20 calls of "o" sleep 10 ms each. --sample measures the first
+        32 calls, but its reports compute self time from the weights of calls."""
+        rest, half = "~" * 10, "~" * 5
+        for what, script, slept_ms in (
+                ("one by one", f"oi{rest}O" * 20, {"o": 200, "i": 0}),
+                ("all at once", "o" + f"i{rest}" * 20 + "O", {"o": 200, "i": 0}),
+                ("overlap", f"wo{rest}i{half}OIW" * 20, {"o": 200, "i": 100, "w": 0}),
+                ("within a lost one", f"o{rest}li{half}IO" * 20, {"o": 200, "i": 100})):
             for options in ((), ("--sample", 3)):
-                with self.subTest(how, options=options):
-                    report = self.measure(program, options=options).report
-                    need_known(self, report, "outer")
-                    for region, least in slept.items():
+                with self.subTest(what, options=options):
+                    report = self.measure(harness.app("rules"), "markers", 1, script,
+                                          options=options).report
+                    need_known(self, report, "o")
+                    for region, least in slept_ms.items():
                         own = report.region(region).self_total
                         on_cpu, *off = [report.region(region, event).self_total for event in EVENTS]
                         self.assertAlmostEqual(own, on_cpu + sum(off), delta=3)
-                        self.assertGreaterEqual(sum(off), 0.95 * least)
+                        self.assertGreaterEqual(sum(off), 0.95 * least * 1e6)
 
     def test_skipped_calls_have_the_sleep_of_calls_that_never_end(self):
         n = 200
-        program = self.compile_text(
-            "#include <regionstat.h>\n#include <unistd.h>\nint main(void) {\n"
-            "for (int i = 0; i < %d; i++) { REGIONSTAT_BEGIN(\"outer\"); REGIONSTAT_BEGIN(\"lost\");\n"
-            "usleep(100); REGIONSTAT_END(\"outer\"); } return 0; }\n" % n, "-O1")
         for options in ((), ("--sample", 5)):
             with self.subTest(options=options):
-                report = self.measure(program, options=options).report
-                need_known(self, report, "outer")
-                off = [report.region("outer", event) for event in ("blocked", "preempted")]
-                self.assertGreaterEqual(sum(row.total for row in off), 0.95 * n * 100e3)
+                report = self.measure(harness.app("rules"), "markers", n, "ol~O",
+                                      options=options).report
+                need_known(self, report, "o")
+                off = [report.region("o", event) for event in ("blocked", "preempted")]
+                self.assertGreaterEqual(sum(row.total for row in off), 0.95 * n * 1e6)
                 self.assertEqual([row.self_total for row in off], [row.total for row in off])
 
     def test_modes(self):

@@ -42,13 +42,6 @@ class Pause(harness.TestCase):
 
 class Rules(harness.TestCase):
 
-    def test_call_across_a_pause_is_cut(self):
-        report = self.measure(harness.app("rules"), "cut", "50").report
-        self.assertEqual({name: n for name, n in report.calls().items() if n}, {"whole": 50})
-        self.assertEqual(report.diagnostics("cut"), {"cut": 50})
-        self.assertEqual(report.diagnostics("whole"), {})
-        self.assertEqual(report.diagnostics("ignored"), {})
-
     def test_lifetimes_have_no_pauses(self):
         """The main thread sleeps and uses the CPU in 20 pauses and between them, where it sleeps
         5 ms each time. The other thread sleeps."""
@@ -68,16 +61,6 @@ class Rules(harness.TestCase):
             self.assertGreater(off, 0.98 * 20 * 5000000)
             if thread == threads[0]:
                 self.assertGreater(thread["lifetime_ns"] - off, cpu)
-
-    def test_pauses_nest(self):
-        report = self.measure(harness.app("rules"), "pause-nested", "50").report
-        self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 50})
-        self.assertClean(report)
-
-    def test_threads_that_pause_at_once(self):
-        report = self.measure(harness.app("rules"), "pause-threads", "100", "4").report
-        self.assertEqual({name: n for name, n in report.calls().items() if n}, {"counted": 100})
-        self.assertClean(report)
 
     def test_threads_that_pause_at_once_without_an_answer(self):
         """If nobody answers, the first threads wait a second, and all others do not wait."""

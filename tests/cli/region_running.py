@@ -354,18 +354,17 @@ class Namespaces(harness.TestCase):
 class Open(harness.TestCase):
     """Calls that can never end, by what ended first."""
 
-    def check(self, rule, region, message):
-        result = self.measure(harness.app("rules"), rule)
+    def check(self, *words, region, message):
+        result = self.measure(harness.app("rules"), *words)
         self.assertEqual(result.report.diagnostics(region), {"open": 1})
         self.assertIn(message, result.stderr)
         self.assertEqual(result.stderr.count("still open"), 1)
 
     def test_a_thread_that_ended(self):
-        self.check("forgetful-thread", "forgotten",
-                   "1 call still open when the thread ended, not in the figures: "
-                   "'forgotten' (1)")
+        self.check("markers", 1, "(f)", region="f",
+                   message="1 call still open when the thread ended, not in the figures: 'f' (1)")
 
     def test_a_detached_thread_of_a_program_that_ended(self):
-        self.check("detached", "detached work",
-                   "1 call still open when the process ended or executed another program, "
+        self.check("detached", region="detached work",
+                   message="1 call still open when the process ended or executed another program, "
                    "not in the figures: 'detached work' (1)")

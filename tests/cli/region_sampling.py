@@ -10,14 +10,6 @@ N_PERIODS = 64
 FIRST_CALLS = 32  # of each thread and region: always measured
 STEP = 16  # measured calls until the weight doubles
 
-# Programs of tests/apps/rules in which special things happen to calls, and the number of calls in
-# which they do.
-RULES = (("nested", 500), ("overlapping", 500), ("next", 500), ("next-functions", 500),
-         ("next-unmatched", 100), ("lost", 100), ("lost-sometimes", 90), ("unmatched", 100),
-         ("open", 100), ("open-threads", 10), ("beyond", "scope", 600),
-         ("beyond", "name", 600), ("faults-overlapping", 100, 1, 1, 1), ("cut", 50),
-         ("pause-nested", 50), ("handler", 200))
-
 
 class Sampling(harness.TestCase):
 
@@ -40,42 +32,54 @@ class Sampling(harness.TestCase):
         n_blocks = rest // every
         self.assertIn(row.counted - measured, (n_blocks, n_blocks + 1), row)
 
-    def test_all_regions(self):
-        report = self.faults("--sample", 8).report
-        for region, faults in (("touch", 2), ("idle", 0)):
-            for event in ("time", "page-faults"):
-                self.check_sampled(report.region(region, event), 4000, 8)
-            row = report.region(region, "page-faults")
-            self.assertEqual((row.min, row.avg, row.p90, row.max), (faults,) * 4)
-            self.assertEqual((row.total, row.self_total), (4000 * faults,) * 2)
-            self.assertEqual(row.stddev, 0)
+    def test_all_regions_one_or_all_but_one(self):
+        """The last option for a region counts, and it comes before one for all. 1 measures every
+        call."""
+        for options, every in ((["--sample", 8], {"touch": 8, "idle": 8}),
+                               (["--sample", 1], {"touch": 1, "idle": 1}),
+                               (["--sample", "touch:8"], {"touch": 8, "idle": 1}),
+                               (["--sample=idle:3", "--sample=8", "--sample=touch:2",
+                                 "--sample=touch:1"], {"touch": 1, "idle": 3})):
+            with self.subTest(options):
+                report = self.faults(*options).report
+                for region, faults in (("touch", 2), ("idle", 0)):
+                    for event in ("time", "page-faults"):
+                        row = report.region(region, event)
+                        if every[region] > 1:
+                            self.check_sampled(row, 4000, every[region])
+                        else:
+                            self.assertEqual((row.status, row.calls, row.counted), ("ok", 4000, 4000))
+                    self.assertEqual((row.min, row.avg, row.p90, row.max, row.stddev),
+                                     (faults,) * 4 + (0,))
+                    self.assertEqual((row.total, row.self_total), (4000 * faults,) * 2)
 
     def test_recursion_and_overlap(self):
         """Totals and self totals are near the truth, which follows from the program."""
         n, depth = 4000, 10
         for every, *options in ((1,), (2, "--sample", 2), (10, "--sample", 10),
-                                (1, "--sample", "first:5"), (1, "--sample", "second:5")):
+                                (1, "--sample", "a:5"), (1, "--sample", "b:5")):
             with self.subTest(options):
                 # only outermost calls are in the total, and sampling is random
                 strays = 5 * math.sqrt((every - 1) / n)
-                report = self.measure(harness.app("rules"), "faults-recursion", n, depth,
+                report = self.measure(harness.app("rules"), "markers", n,
+                                      "[d1" * depth + "]" * depth, events="page-faults",
+                                      options=options).report
+                self.assertEstimate(report, "d", n * depth, n * depth, n * depth, strays)
+                report = self.measure(harness.app("rules"), "markers", n, "a1b1A1B",
                                       events="page-faults", options=options).report
-                self.assertEstimate(report, "descend", n * depth, n * depth, n * depth, strays)
-                report = self.measure(harness.app("rules"), "faults-overlapping", n, 1, 1, 1,
-                                      events="page-faults", options=options).report
-                self.assertEstimate(report, "first", n, 2 * n, n)
-                self.assertEstimate(report, "second", n, 2 * n, 2 * n)
+                self.assertEstimate(report, "a", n, 2 * n, n)
+                self.assertEstimate(report, "b", n, 2 * n, 2 * n)
 
     def test_self_of_calls_that_a_skipped_one_is_in(self):
         """In A B C /A /B /C each call has three faults. Those of C are no self faults of A and B,
         also if B is skipped and C is not."""
         n, every = 4000, 3
-        report = self.measure(harness.app("rules"), "faults-in-turn", n, events="page-faults",
+        report = self.measure(harness.app("rules"), "markers", n, "a1b1c1A1B1C", events="page-faults",
                               options=["--sample", every]).report
         # Two faults of the next call are within each call. A call has the weight `every` in one of
         # `every` cases, else 0, so the variance of a weight is every - 1: 5 standard deviations.
         strays = 5 * 2 * math.sqrt((every - 1) / n)
-        for region, own in (("first", 1), ("second", 1), ("third", 3)):
+        for region, own in (("a", 1), ("b", 1), ("c", 3)):
             row = report.region(region, "page-faults")
             self.assertEqual(row.calls, n)
             self.assertLessEqual(abs(row.self_total / n - own), strays, row)
@@ -118,40 +122,10 @@ class Sampling(harness.TestCase):
             self.assertLessEqual(abs(outer.total - sum(
                 row.self_total for row in (outer, *exact))), 2)
 
-    def test_one_region(self):
-        report = self.faults("--sample", "touch:8").report
-        self.check_sampled(report.region("touch", "page-faults"), 4000, 8)
-        idle = report.region("idle", "page-faults")
-        self.assertEqual((idle.status, idle.calls, idle.counted), ("ok", 4000, 4000))
-
-    def test_all_but_one_and_the_last_word_counts(self):
-        report = self.faults("--sample=idle:3", "--sample=8", "--sample=touch:2",
-                             "--sample=touch:1").report
-        self.check_sampled(report.region("idle", "page-faults"), 4000, 3)
-        touch = report.region("touch", "page-faults")
-        self.assertEqual((touch.status, touch.counted, touch.total), ("ok", 4000, 8000))
-
-    def what_happened(self, rule, *options):
-        report = self.measure(harness.app("rules"), *rule, events="time", options=options).report
-        return {name: (calls, report.diagnostics(name))
-                for name, calls in report.calls().items() if calls or report.diagnostics(name)}
-
-    def test_what_happens_to_calls_is_counted_as_without(self):
-        """Skipped and measured calls have the same diagnostics: cut, open, lost, unmatched,
-        recursive."""
-        n_special = 0
-        for rule in RULES:
-            truth = self.what_happened(rule)
-            n_special += any(found for _, found in truth.values())
-            for every in (2, 7, 1000):
-                with self.subTest(rule, every=every):
-                    self.assertEqual(self.what_happened(rule, "--sample", every), truth)
-        self.assertGreater(n_special, len(RULES) / 3)
-
     def test_a_lost_end_of_a_skipped_call(self):
-        report = self.measure(harness.app("rules"), "lost-sometimes", "3000", events="time",
+        report = self.measure(harness.app("rules"), "markers", 1000, "ssSsS", events="time",
                               options=["--sample", 8]).report
-        row, found = report.region("sometimes"), report.diagnostics("sometimes")
+        row, found = report.region("s"), report.diagnostics("s")
         self.assertEqual((row.calls, found.get("lost", 0) + found.get("open", 0)), (2000, 1000))
         # one of eight calls is measured, and two of three calls end
         self.assertGreater(row.counted, 2000 / 8 / 2)
@@ -179,10 +153,9 @@ class Sampling(harness.TestCase):
         for every in (10, 40):
             totals = []
             for _ in range(runs):
-                row = self.measure(harness.app("rules"), "faults-slow-first", n, slow, n_slow,
-                                   events="page-faults",
-                                   options=("--sample", every)).report.region("slow",
-                                                                              "page-faults")
+                script = "s%dS" % slow * n_slow + "s1S" * (n - n_slow)
+                row = self.measure(harness.app("rules"), "markers", 1, script, events="page-faults",
+                                   options=("--sample", every)).report.region("s", "page-faults")
                 self.check_sampled(row, n, every)
                 self.assertEqual((row.p50, row.p90, row.max), (1, 1, slow))
                 totals.append(row.total)
@@ -197,14 +170,9 @@ class Sampling(harness.TestCase):
 
     def test_nothing_counts_while_paused(self):
         for _ in range(5):  # the position of a thread's first measured call is random
-            report = self.measure(harness.app("rules"), "pause-nested", "50", events="time",
+            report = self.measure(harness.app("rules"), "markers", 50, "<<>iI>cC", events="time",
                                   options=["--sample", 8]).report
-            self.assertEqual((report.calls().get("ignored", 0), report.region("counted").calls),
-                             (0, 50))
-
-    def test_every_call(self):
-        touch = self.faults("--sample", 1).report.region("touch", "page-faults")
-        self.assertEqual((touch.status, touch.calls, touch.counted), ("ok", 4000, 4000))
+            self.assertEqual((report.calls().get("i", 0), report.region("c").calls), (0, 50))
 
     def test_a_region_that_never_came(self):
         result = self.faults("--sample", "a:b:8", "--sample", "touch:2", "--sample", "Touch:2")

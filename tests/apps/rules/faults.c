@@ -25,21 +25,6 @@ static void faults(void)
 	}
 }
 
-/* Make the same calls with NEXT between the two regions. */
-static void faults_next(void)
-{
-	unsigned long n = number(0), k = number(1);
-	volatile unsigned char *pages = map_pages(n * k);
-	warm_up_faults();
-	REGIONSTAT_BEGIN("idle");
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_NEXT("idle", "touch");
-		touch_pages(pages + i * k * PAGE_BYTES, k);
-		REGIONSTAT_NEXT("touch", "idle");
-	}
-	REGIONSTAT_END("idle");
-}
-
 struct turns {
 	pthread_mutex_t mutex; /* makes the threads run one after the other */
 	pthread_barrier_t all_done;
@@ -70,71 +55,6 @@ static void faults_of_threads(void)
 	on_threads(n_threads, fault_in_turn, &turns, 0);
 }
 
-/* Make n calls of "rising". Call i has i faults, for i from 0 to n - 1, so that arithmetic gives
- * the distribution. */
-static void faults_rising(void)
-{
-	unsigned long n = number(0);
-	volatile unsigned char *pages = map_pages(n * (n + 1) / 2);
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("rising");
-		pages = touch_pages(pages, i);
-		REGIONSTAT_END("rising");
-	}
-}
-
-/* Give "outer" `own` faults of its own, in addition to those of "inner" within it. */
-static void faults_nested(void)
-{
-	unsigned long n = number(0), own = number(1), inner = number(2);
-	volatile unsigned char *pages = map_pages(n * (own + inner));
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("outer");
-		pages = touch_pages(pages, own);
-		REGIONSTAT_BEGIN("inner");
-		pages = touch_pages(pages, inner);
-		REGIONSTAT_END("inner");
-		REGIONSTAT_END("outer");
-	}
-}
-
-/* Overlap two calls: first{a second{b first} c second}, with faults in each third. Inclusive values
- * count for both, self values for the innermost. */
-static void faults_overlapping(void)
-{
-	unsigned long n = number(0), a = number(1), b = number(2), c = number(3);
-	volatile unsigned char *pages = map_pages(n * (a + b + c));
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("first");
-		pages = touch_pages(pages, a);
-		REGIONSTAT_BEGIN("second");
-		pages = touch_pages(pages, b);
-		REGIONSTAT_END("first");
-		pages = touch_pages(pages, c);
-		REGIONSTAT_END("second");
-	}
-}
-
-static volatile unsigned char *fault_and_descend(volatile unsigned char *pages, unsigned long depth)
-{
-	REGIONSTAT_SCOPE("descend");
-	pages = touch_pages(pages, 1);
-	return depth > 1 ? fault_and_descend(pages, depth - 1) : pages;
-}
-
-/* Call "descend" recursively, n levels deep, with one fault on each level. */
-static void faults_recursion(void)
-{
-	unsigned long n = number(0), depth = number(1);
-	volatile unsigned char *pages = map_pages(n * depth);
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++)
-		pages = fault_and_descend(pages, depth);
-}
-
 /* Make n calls of each of the regions "1" to "64". In region P, every Pth call has a fault. */
 static void faults_periodic(void)
 {
@@ -152,41 +72,6 @@ static void faults_periodic(void)
 			pages = touch_pages(pages, i % period == 0);
 			regionstat_end(name);
 		}
-	}
-}
-
-/* Make n calls of "slow". The first n_slow have `faults` faults, and the others one. */
-static void faults_slow_first(void)
-{
-	unsigned long n = number(0), faults_each = number(1), n_slow = number(2);
-	volatile unsigned char *pages = map_pages(n_slow * faults_each + n);
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("slow");
-		pages = touch_pages(pages, i < n_slow ? faults_each : 1);
-		REGIONSTAT_END("slow");
-	}
-}
-
-/* Overlap three calls that end in the order of their begins, with one fault after each marker but the
- * last. */
-static void faults_in_turn(void)
-{
-	unsigned long n = number(0);
-	volatile unsigned char *pages = map_pages(n * 5);
-	warm_up_faults();
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("first");
-		pages = touch_pages(pages, 1);
-		REGIONSTAT_BEGIN("second");
-		pages = touch_pages(pages, 1);
-		REGIONSTAT_BEGIN("third");
-		pages = touch_pages(pages, 1);
-		REGIONSTAT_END("first");
-		pages = touch_pages(pages, 1);
-		REGIONSTAT_END("second");
-		pages = touch_pages(pages, 1);
-		REGIONSTAT_END("third");
 	}
 }
 
@@ -215,15 +100,8 @@ static void faults_of_scopes(void)
 
 const struct how fault_rules[] = {
 	{"faults", faults},
-	{"faults-next", faults_next},
 	{"faults-threads", faults_of_threads},
-	{"faults-rising", faults_rising},
 	{"faults-periodic", faults_periodic},
-	{"faults-slow-first", faults_slow_first},
-	{"faults-nested", faults_nested},
-	{"faults-recursion", faults_recursion},
-	{"faults-overlapping", faults_overlapping},
-	{"faults-in-turn", faults_in_turn},
 	{"faults-scopes", faults_of_scopes},
 	{0},
 };

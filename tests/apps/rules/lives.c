@@ -129,22 +129,10 @@ static void leave_thread(void)
 	pthread_barrier_wait(&at_work);
 }
 
-static void *forget_an_end(void *argument)
-{
-	REGIONSTAT_BEGIN("forgotten");
-	return argument;
-}
-
-static void forget_in_thread(void)
-{
-	on_thread(forget_an_end, NULL);
-}
-
 const struct how life_rules[] = {
 	{"daemon", leave_daemon},
 	{"daemon-exec", leave_another},
 	{"detached", leave_thread},
-	{"forgetful-thread", forget_in_thread},
 	{"threads-named", threads_named},
 	{"gate", call_at_a_gate},
 	{0},

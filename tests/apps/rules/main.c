@@ -3,6 +3,7 @@
 #include "rules.h"
 
 static const struct how *const rule_tables[] = {
+	marker_rules,
 	call_rules,
 	fault_rules,
 	pause_rules,
@@ -11,7 +12,6 @@ static const struct how *const rule_tables[] = {
 	process_rules,
 	signal_rules,
 	name_rules,
-	context_rules,
 	lifetime_rules,
 	limit_rules,
 	life_rules,

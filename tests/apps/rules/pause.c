@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * PAUSE and RESUME. Calls count while counting runs, are ignored while it is paused, and are cut in
- * between.
- */
+/* PAUSE and RESUME with several threads and processes, and with the launcher. */
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
@@ -73,38 +70,6 @@ static void run_pause(void)
 	}
 	atomic_store(&stop_busy, true);
 	join_threads(n_busy, threads);
-}
-
-/* Make n calls of "cut" with a pause and a resume inside, and n complete calls of "whole". */
-static void run_cut(void)
-{
-	unsigned long n = number(0);
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_BEGIN("cut");
-		REGIONSTAT_PAUSE();
-		REGIONSTAT_RESUME();
-		REGIONSTAT_END("cut");
-		CALL_ONCE("whole");
-		/* This call begins during a pause and ends afterwards, so it is ignored. */
-		REGIONSTAT_PAUSE();
-		REGIONSTAT_BEGIN("ignored");
-		REGIONSTAT_RESUME();
-		REGIONSTAT_END("ignored");
-	}
-}
-
-/* Nest pauses. Counting continues only after the last RESUME. */
-static void run_pause_nested(void)
-{
-	unsigned long n = number(0);
-	for (unsigned long i = 0; i < n; i++) {
-		REGIONSTAT_PAUSE();
-		REGIONSTAT_PAUSE();
-		REGIONSTAT_RESUME();
-		CALL_ONCE("ignored");
-		REGIONSTAT_RESUME();
-		CALL_ONCE("counted");
-	}
 }
 
 /* Threads that pause and resume at the same time. */
@@ -279,9 +244,7 @@ static void run_pause_lifetime(void)
 
 const struct how pause_rules[] = {
 	{"pause", run_pause},
-	{"cut", run_cut},
 	{"pause-lifetime", run_pause_lifetime},
-	{"pause-nested", run_pause_nested},
 	{"pause-threads", run_pause_threads},
 	{"pause-unanswered", run_pause_unanswered},
 	{"pause-stopped", run_pause_stopped},

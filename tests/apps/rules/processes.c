@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Processes that share one report: children that are forked outside and inside regions,
- * grandchildren, and exec.
+ * Processes that share one report: children that are alive at once, exec, and children that libc
+ * does not fork.
  */
 #include <signal.h>
 #include <sys/syscall.h>
 
-#include "pages.h"
 #include "rules.h"
 
 static void call_child(unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++)
 		CALL_ONCE("child");
-}
-
-/* Fork c children, one after the other, with n calls each. The parent makes a call around each
- * fork. */
-static void fork_outside(void)
-{
-	unsigned long n_children = number(0), n = number(1);
-	for (unsigned long i = 0; i < n_children; i++) {
-		CALL_ONCE("parent");
-		if (fork_and_wait()) {
-			call_child(n);
-			_exit(0);
-		}
-	}
-}
-
-/* Fork c children in turn, which end while n calls are open. */
-static void fork_open(void)
-{
-	unsigned long n_children = number(0), n = number(1);
-	for (unsigned long i = 0; i < n_children; i++) {
-		if (fork_and_wait()) {
-			for (unsigned long k = 0; k < n; k++)
-				REGIONSTAT_BEGIN("child");
-			_exit(0);
-		}
-	}
 }
 
 /* Fork c children that are alive at once. */
@@ -63,41 +35,6 @@ static void fork_many(void)
 	for (unsigned long i = 0; i < n_children; i++)
 		wait_for(children[i]);
 	free(children);
-}
-
-/* Fork each child inside "around", a call of the parent. The child's END of it is ignored, and its
- * own calls count. */
-static void fork_inside(void)
-{
-	unsigned long n_children = number(0), n = number(1);
-	for (unsigned long i = 0; i < n_children; i++) {
-		REGIONSTAT_BEGIN("around");
-		if (fork_and_wait()) {
-			call_child(n);
-			REGIONSTAT_END("around");
-			/* From here on, calls of the region are the child's own. */
-			CALL_ONCE("around");
-			_exit(0);
-		}
-		REGIONSTAT_END("around");
-	}
-}
-
-/* Fork a line of g generations. Each makes n calls before and after its child. */
-static void fork_generations(void)
-{
-	unsigned long generations = number(0), n = number(1);
-	call_child(n);
-	for (unsigned long i = 0; i < generations; i++) {
-		pid_t child = fork_flushed();
-		if (child > 0) {
-			wait_for(child);
-			call_child(n);
-			return;
-		}
-		call_child(n);
-	}
-	call_child(n);
 }
 
 /* Make n calls and execute this program again, x times. A call is open each time. */
@@ -147,23 +84,6 @@ static void raw_clone(void)
 	}
 }
 
-/* Fork a child that touches fresh pages in its regions, which its own counters count. */
-static void fork_faults(void)
-{
-	unsigned long n = number(0), k = number(1);
-	volatile unsigned char *pages = map_pages(n * k);
-	warm_up_faults();
-	if (fork_and_wait()) {
-		warm_up_faults();
-		for (unsigned long i = 0; i < n; i++) {
-			REGIONSTAT_BEGIN("touch");
-			touch_pages(pages + i * k * PAGE_BYTES, k);
-			REGIONSTAT_END("touch");
-		}
-		_exit(0);
-	}
-}
-
 static void *fork_from_thread(void *argument)
 {
 	call_child(1);
@@ -182,12 +102,7 @@ static void fork_in_threads(void)
 }
 
 const struct how process_rules[] = {
-	{"fork", fork_outside},
-	{"fork-open", fork_open},
 	{"fork-many", fork_many},
-	{"fork-inside", fork_inside},
-	{"fork-generations", fork_generations},
-	{"fork-faults", fork_faults},
 	{"fork-threads", fork_in_threads},
 	{"exec", exec_again},
 	{"system", run_system},

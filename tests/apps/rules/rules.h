@@ -18,6 +18,7 @@ extern char **arguments;
 unsigned long number(int argument);
 
 /* The rules of each file, ended by one without a name. */
+extern const struct how marker_rules[]; /* markers.c */
 extern const struct how call_rules[]; /* calls.c */
 extern const struct how fault_rules[]; /* faults.c */
 extern const struct how pause_rules[]; /* pause.c */
@@ -26,7 +27,6 @@ extern const struct how thread_rules[]; /* threads.c */
 extern const struct how process_rules[]; /* processes.c */
 extern const struct how signal_rules[]; /* signals.c */
 extern const struct how name_rules[]; /* names.c */
-extern const struct how context_rules[]; /* contexts.c */
 extern const struct how lifetime_rules[]; /* lifetime.c */
 extern const struct how limit_rules[]; /* limits.c */
 extern const struct how life_rules[]; /* lives.c */
