@@ -50,61 +50,56 @@ static void tell(const char *region, const struct tally *tally)
 		tally->most);
 }
 
+/* Run statements between begin and end, as one call. */
+#define CALL(tally, begin, end, ...)                    \
+	do {                                            \
+		unsigned long before_ = switches();     \
+		begin;                                  \
+		unsigned long begun_ = switches();      \
+		__VA_ARGS__;                            \
+		unsigned long ended_ = switches();      \
+		end;                                    \
+		(tally)->calls++;                       \
+		(tally)->least += ended_ != begun_;     \
+		(tally)->most += switches() != before_; \
+	} while (0)
+
 /* Make one call that sleeps if ns is not 0, and then spins. */
 static void call(const char *region, struct tally *tally, uint64_t ns, unsigned long steps)
 {
-	unsigned long before = switches();
-	regionstat_begin(region);
-	unsigned long begun = switches();
-	if (ns)
-		sleep_ns(ns);
-	spin(steps);
-	unsigned long ended = switches();
-	regionstat_end(region);
-	tally->calls++;
-	tally->least += ended != begun;
-	tally->most += switches() != before;
+	CALL(tally, regionstat_begin(region), regionstat_end(region), if (ns) sleep_ns(ns);
+		spin(steps));
 }
 
-/* Make the same call by markers with sites, which use the fast path. */
+/* Make one call that sleeps if ns is not 0, by markers with sites, which use the fast path. */
 static void call_io(struct tally *tally, uint64_t ns)
 {
-	unsigned long before = switches();
-	REGIONSTAT_BEGIN("io");
-	unsigned long begun = switches();
-	if (ns)
-		sleep_ns(ns);
-	unsigned long ended = switches();
-	REGIONSTAT_END("io");
-	tally->calls++;
-	tally->least += ended != begun;
-	tally->most += switches() != before;
+	CALL(tally, REGIONSTAT_BEGIN("io"), REGIONSTAT_END("io"), if (ns) sleep_ns(ns));
+}
+
+/* Make n calls, of which every `every`th one sleeps. */
+static void call_often(int n, int every, uint64_t ns)
+{
+	struct tally tally = {0};
+	for (int i = 1; i <= n; i++)
+		call_io(&tally, i % every ? 0 : ns);
+	tell("io", &tally);
 }
 
 static void sleeps(void)
 {
-	struct tally tally = {0};
-	for (int i = 1; i <= 20000; i++)
-		call_io(&tally, i % 200 ? 0 : 20000);
-	tell("io", &tally);
+	call_often(20000, 200, 20000);
 }
 
 /* Make a few long sleeps, longer than all others. */
 static void long_sleeps(void)
 {
-	struct tally tally = {0};
-	for (int i = 1; i <= 400; i++)
-		call_io(&tally, i % 100 ? 0 : 150 * MS);
-	tell("io", &tally);
+	call_often(400, 100, 150 * MS);
 }
 
-/* Let every other call sleep. */
 static void halves(void)
 {
-	struct tally tally = {0};
-	for (int i = 1; i <= 4000; i++)
-		call_io(&tally, i % 2 ? 0 : 20000);
-	tell("io", &tally);
+	call_often(4000, 2, 20000);
 }
 
 static struct tally of_threads;
@@ -165,16 +160,10 @@ static void nested(void)
 	struct tally all[5] = {{0}};
 	static const char *const names[] = {"outer", "quick", "slow", "next", "beside"};
 	for (int i = 0; i < 50; i++) {
-		unsigned long outside = switches();
-		REGIONSTAT_BEGIN("outer");
+		CALL(&all[0], REGIONSTAT_BEGIN("outer"), REGIONSTAT_END("outer"),
+			call("quick", &all[1], 0, 10);
+			call("slow", &all[2], 50000, 10));
 		unsigned long before = switches();
-		call("quick", &all[1], 0, 10);
-		call("slow", &all[2], 50000, 10);
-		unsigned long ended = switches();
-		REGIONSTAT_END("outer");
-		all[0].least += ended != before;
-		all[0].most += switches() != outside;
-		before = switches();
 		REGIONSTAT_BEGIN("next");
 		unsigned long begun = switches();
 		sleep_ns(50000);
@@ -182,13 +171,13 @@ static void nested(void)
 		REGIONSTAT_NEXT("next", "beside");
 		unsigned long after = switches();
 		spin(10);
-		ended = switches();
+		unsigned long ended = switches();
 		REGIONSTAT_END("beside");
 		all[3].least += middle != begun;
 		all[3].most += after != before;
 		all[4].least += ended != after;
 		all[4].most += switches() != middle;
-		all[0].calls++, all[3].calls++, all[4].calls++;
+		all[3].calls++, all[4].calls++;
 	}
 	for (int i = 0; i < 5; i++)
 		tell(names[i], &all[i]);
@@ -228,15 +217,9 @@ static void vforks(void)
 {
 	struct tally tally = {0};
 	for (int i = 1; i <= 400; i++) {
-		unsigned long before = switches();
-		REGIONSTAT_BEGIN("io");
-		unsigned long begun = switches();
-		pid_t pid = i % 10 ? 0 : sleep_in_child();
-		unsigned long ended = switches();
-		REGIONSTAT_END("io");
-		tally.calls++;
-		tally.least += ended != begun;
-		tally.most += switches() != before;
+		pid_t pid;
+		CALL(&tally, REGIONSTAT_BEGIN("io"), REGIONSTAT_END("io"),
+			pid = i % 10 ? 0 : sleep_in_child());
 		if (pid)
 			wait_for(pid);
 	}
@@ -260,12 +243,7 @@ static void signals(void)
 	struct tally tally = {0}, quiet = {0};
 	CHECK(signal(SIGUSR1, handle) != SIG_ERR);
 	for (int i = 0; i < 300; i++) {
-		unsigned long before = switches();
-		REGIONSTAT_BEGIN("around");
-		raise(SIGUSR1);
-		REGIONSTAT_END("around");
-		tally.most += switches() != before;
-		tally.calls++;
+		CALL(&tally, REGIONSTAT_BEGIN("around"), REGIONSTAT_END("around"), raise(SIGUSR1));
 		call("quiet", &quiet, 0, 10);
 	}
 	tell("around", &tally);
@@ -287,16 +265,9 @@ static void asynchronous(void)
 {
 	struct tally here = {0};
 	for (int i = 1; i <= 100; i++) {
-		unsigned long before = switches();
-		struct regionstat_call one = REGIONSTAT_START("here");
-		unsigned long begun = switches();
-		if (i % 10 == 0)
-			sleep_ns(20000);
-		unsigned long ended = switches();
-		regionstat_stop(one);
-		here.calls++;
-		here.least += ended != begun;
-		here.most += switches() != before;
+		struct regionstat_call one;
+		CALL(&here, one = REGIONSTAT_START("here"), regionstat_stop(one),
+			if (i % 10 == 0) sleep_ns(20000));
 	}
 	handed = REGIONSTAT_START("elsewhere");
 	on_thread(stop_it, NULL);
