@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """REGIONSTAT_WORK and --by-work: bytes and operations of calls, and their rates. They follow from
-tests/apps/work by arithmetic, and agree with those that a program measures itself."""
+tests/apps/work or from the markers of a script (tests/apps/rules/markers.c) by arithmetic, and agree
+with those that a program measures itself."""
 
 import math
 import re
@@ -14,6 +15,12 @@ class TestCase(harness.TestCase):
 
     def work(self, *arguments, events="time", **options):
         return self.measure(harness.app("work"), *arguments, events=events, **options).report
+
+    def markers(self, script, n=1, events="time", by_name=False, **options):
+        """Perform a script n times."""
+        more = ["by-name"] if by_name else []
+        return self.measure(harness.app("rules"), "markers", n, script, *more, events=events,
+                            **options).report
 
     def assertWork(self, report, region, calls, told, total_bytes, flops):
         for event, unit, total in (("bytes", "byte", total_bytes), ("flops", "flop", flops)):
@@ -38,29 +45,22 @@ class Work(TestCase):
                         2 * sum(told) * times)
         self.assertNoWork(report, "silent")
 
-    def check_rates(self, *arguments):
+    @harness.steady
+    def test_a_triad(self):
         """Compare the rates with the program's own, and with each other."""
-        result = self.measure(harness.app("work"), *arguments, events="time")
+        result = self.measure(harness.app("work"), "triad", 100000, 40, events="time")
         report = result.report
-        region, time = arguments[0], report.region(arguments[0])
+        self.assertWork(report, "triad", 40, 40, 40 * 2400000, 40 * 200000)
+        time = report.region("triad")
         for unit, event, own in zip(("GB/s", "GFLOP/s"), ("bytes", "flops"),
                                     map(float, result.stdout.split())):
-            rate = report.one(kind="metric", region=region, unit=unit)
-            self.assertAlmostEqual(rate.avg, report.region(region, event).total / time.total)
+            rate = report.one(kind="metric", region="triad", unit=unit)
+            self.assertAlmostEqual(rate.avg, report.region("triad", event).total / time.total)
             if abs(rate.avg / own - 1) > RATE_MARGIN:
                 raise harness.TimeMissing("%g %s, not %g" % (rate.avg, unit, own))
-        intensity = report.one(kind="metric", region=region, unit="flop/byte")
-        self.assertAlmostEqual(intensity.avg, report.region(region, "flops").total /
-                               report.region(region, "bytes").total)
-        return report
-
-    def test_a_triad(self):
-        report = self.steadily(lambda: self.check_rates("triad", 100000, 40))
-        self.assertWork(report, "triad", 40, 40, 40 * 2400000, 40 * 200000)
-
-    def test_a_matrix_product(self):
-        report = self.steadily(lambda: self.check_rates("dgemm", 96, 20))
-        self.assertWork(report, "dgemm", 20, 20, 20 * 32 * 96**2, 20 * 2 * 96**3)
+        intensity = report.one(kind="metric", region="triad", unit="flop/byte")
+        self.assertAlmostEqual(intensity.avg, report.region("triad", "flops").total /
+                               report.region("triad", "bytes").total)
 
     def test_metrics_over_work(self):
         """They are the rates of a region, once in a table; no other row has them."""
@@ -95,38 +95,38 @@ class Work(TestCase):
         self.assertEqual([row.total for row in report.select(kind="region", event="bytes")],
                          [sum(i for i in range(31) if i % 3)] * 3)
 
-    def test_recursion(self):
-        self.assertWork(self.work("recursion", 20), "again", 20, 20, 2 * sum(range(21)), 0)
-
-    def test_next_and_crosswise(self):
-        for options in ([], ["--sample", 4]):
-            report = self.work("shapes", 300, options=options)
-            self.assertWork(report, "first", 300, 300, 900, 300)
-            self.assertWork(report, "second", 300, 300, 1500, 600)
-            self.assertWork(report, "outer", 300, 300, 2100, 0)
-            self.assertWork(report, "crossing", 300, 300, 6600, 0)
-
-    def test_asynchronous_calls(self):
-        for options in ([], ["--sample", 4]):
-            report = self.work("async", 200, options=options)
-            self.assertWork(report, "here", 200, 200, 2600, 800)
-            self.assertWork(report, "there", 200, 200, 3400, 1200)
-
     def test_a_forked_child(self):
         report = self.work("fork", 90)
         self.check_calls(report, 90, times=2)
         self.assertWork(report, "across", 1, 1, 5, 0)
 
-    def test_what_does_not_end_has_none(self):
-        report = self.work("cut", 20)
-        self.assertWork(report, "paused", 40, 20, 20, 0)
-        self.assertEqual(report.diagnostics("paused"), {"cut": 20})
-        report = self.work("jump", 20)
-        self.assertNoWork(report, "left")
-        self.assertWork(report, "around", 1, 1, 1, 1)
+    def test_markers_by_arithmetic(self):
+        """What happens, how often, and for each region its calls, those with work, their bytes, and their
+        operations."""
+        depth = range(1, 21)
+        recursion = "".join("a=a%d:0" % i for i in depth) + "".join("=a%d:0A" % i for i in depth)
+        for what, n, script, regions in (
+                ("recursion", 1, recursion, {"a": (20, 20, 2 * sum(depth), 0)}),
+                ("NEXT", 300, "f=f3:1F/s=s5:2S",
+                 {"f": (300, 300, 900, 300), "s": (300, 300, 1500, 600)}),
+                ("overlap", 300, "oc=o7:0=c11:0O=c11:0C",
+                 {"o": (300, 300, 2100, 0), "c": (300, 300, 6600, 0)}),
+                ("START, and STOP here and on another thread", 200, "+h+t=h13:4=t17:6-H(-T)",
+                 {"h": (200, 200, 2600, 800), "t": (200, 200, 3400, 1200)}),
+                ("a pause cuts one of three calls", 20, "p=p100:100<>PpPp=p1:0P", {"p": (40, 20, 20, 0)}),
+                ("calls that do not end have none", 1, "a" + "l=l1000:1000" * 20 + "=a1:1A",
+                 {"a": (1, 1, 1, 1)})):
+            for by_name in (False, True):
+                for options in ([], ["--sample", 4]):
+                    with self.subTest(what, by_name=by_name, options=options):
+                        report = self.markers(script, n, by_name=by_name, options=options)
+                        for region, work in regions.items():
+                            self.assertWork(report, region, *work)
+                        self.assertNoWork(report, "l")
 
     def test_killed(self):
-        self.check_calls(self.work("kill", 500, status=137), 500)
+        report = self.markers("t=t1:2T" * 500 + "t=t1000000:1000000!", status=137)
+        self.assertWork(report, "t", 500, 500, 500, 1000)
 
     def test_of_no_call(self):
         result = self.measure(harness.app("work"), "unmatched", 7, events="time")
@@ -136,11 +136,12 @@ class Work(TestCase):
         self.assertIn("'closed' (7), \"nobody's\" (7)".replace('"', "'"), result.stderr)
 
     def test_more_than_64_bits(self):
-        report = self.work("huge")
-        self.assertEqual(report.region("huge", "bytes").total, 2**64 - 1)
-        self.assertEqual(report.select(kind="metric", region="huge", unit="GB/s"), [])
-        result = harness.regionstat("-e", "time", harness.app("work"), "huge")
-        self.assertIn("exceed 64 bits, so rates are unknown: 'huge'", result.stderr)
+        words = [harness.app("rules"), "markers", 2, "h=h%d:1H" % (2**64 // 3 * 2)]
+        report = self.measure(*words, events="time").report
+        self.assertEqual(report.region("h", "bytes").total, 2**64 - 1)
+        self.assertEqual(report.select(kind="metric", region="h", unit="GB/s"), [])
+        result = harness.regionstat("-e", "time", *words)
+        self.assertIn("exceed 64 bits, so rates are unknown: 'h'", result.stderr)
 
     def test_in_the_table(self):
         result = harness.regionstat("-e", "time", "-v", harness.app("work"), "triad", 1000, 30)
@@ -191,15 +192,17 @@ class ByWork(TestCase):
 
     def test_each_size_by_arithmetic(self):
         harness.need_exact_faults()
-        report = self.work("faults", 5, 30, events="page-faults", options=["--by-work"])
+        # call i of each round has i operations, and 3 i, 3 i + 1 or 3 i + 2 faults
+        script = "".join("f%d=f0:%dF" % (3 * i + r % 3, i) for r in range(30) for i in range(1, 6))
+        report = self.markers(script, events="page-faults", options=["--by-work"])
         works = self.rows(report, "page-faults")
         self.assertEqual(len(works), 5)
         for i in range(1, 6):
-            row = works["faulting [0 B, %d flop]" % i]
+            row = works["f [0 B, %d flop]" % i]
             self.assertEqual((row.calls, row.counted, row.total, row.min, row.max, row.avg),
                              (30, 30, 30 * (3 * i + 1), 3 * i, 3 * i + 2, 3 * i + 1))
             self.assertAlmostEqual(row.stddev, math.sqrt(2 / 3))
-        total = report.region("faulting", "page-faults").total
+        total = report.region("f", "page-faults").total
         self.assertEqual(total, 30 * sum(3 * i + 1 for i in range(1, 6)))
 
     def test_threads_processes_and_samples(self):
@@ -290,17 +293,15 @@ class ByWork(TestCase):
             self.assertRegex(text, r"(?m)^\| (?:sized)? \| %d B \| %d \| 9 \| \S+ [nu]s \|" %
                              (64 * i, i))
 
-    def test_killed(self):
-        report = self.work("kill", 5, status=137, options=["--by-work"])
-        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
-                         {"told [%d B, %d flop]" % (i, 2 * i): 1 for i in (1, 2, 4, 5)})
-
-    def test_recursion_and_orders(self):
-        report = self.work("recursion", 4, options=["--by-work"])
-        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
-                         {"again [%d B, 0 flop]" % (2 * i): 1 for i in (4, 3, 2, 1)})
-        plain = self.work("recursion", 4)
-        self.assertEqual(report.region("again").calls, plain.region("again").calls)
-        report = self.work("async", 9, options=["--by-work"])
-        self.assertEqual({row.region: row.calls for row in self.rows(report).values()},
-                         {"here [13 B, 4 flop]": 9, "there [17 B, 6 flop]": 9})
+    def test_killed_recursive_and_asynchronous_calls(self):
+        for what, n, script, status, works in (
+                ("killed", 1, "a=a13:4A" * 9 + "!", 137, {"a [13 B, 4 flop]": 9}),
+                ("recursion", 1, "a=a1:0a=a2:0a=a3:0A=a2:0A=a1:0A", 0,
+                 {"a [%d B, 0 flop]" % n_bytes: 1 for n_bytes in (3, 4, 2)}),
+                ("START, and STOP here and on another thread", 9, "+h+t=h13:4=t17:6-H(-T)", 0,
+                 {"h [13 B, 4 flop]": 9, "t [17 B, 6 flop]": 9})):
+            with self.subTest(what):
+                report = self.markers(script, n, status=status, options=["--by-work"])
+                self.assertEqual({row.region: row.calls for row in self.rows(report).values()}, works)
+                plain = self.markers(script, n, status=status)
+                self.assertEqual(report.calls(), plain.calls())
