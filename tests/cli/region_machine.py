@@ -116,19 +116,17 @@ class Unprivileged(harness.TestCase):
             os.unlink(output)
         return result, report
 
-    def test_time_is_measured_at_every_level(self):
+    def test_each_level(self):
+        """Time is measured at every level. Software events are counted, or a message says why. Counting
+        in the kernel is refused above level 1: messages name the sysctl and the remedy."""
+        harness.need_exact_faults()
+        faults = [harness.app("rules"), "faults", "100", "3"]
         for level in (2, 3, 4):
             with self.subTest(paranoid=level), paranoid(level):
                 result, report = self.measure_as_nobody(harness.app("rules"), "nested", "100")
                 self.assertEqual(result.status, 0, result)
                 self.assertEqual(report.calls(), {"outer": 100, "middle": 200, "inner": 600})
-
-    def test_software_events_or_a_reason(self):
-        harness.need_exact_faults()
-        for level in (2, 3, 4):
-            with self.subTest(paranoid=level), paranoid(level):
-                result, report = self.measure_as_nobody("-e", "page-faults", harness.app("rules"),
-                                                        "faults", "100", "3")
+                result, report = self.measure_as_nobody("-e", "page-faults", *faults)
                 self.assertEqual(result.status, 0, result)
                 # like perf stat, show an event that is counted only in user mode with :u
                 (row,) = [row for row in report.select(kind="region", region="touch")
@@ -140,13 +138,7 @@ class Unprivileged(harness.TestCase):
                     self.assertEqual((row.status, row.total), ("not-permitted", None))
                     self.assertIn("perf_event_paranoid", result.stderr)
                     self.assertIn("sysctl", result.stderr)
-
-    def test_kernel_events_name_the_sysctl_and_the_remedy(self):
-        """Counting in the kernel is refused above level 1."""
-        for level in (2, 3, 4):
-            with self.subTest(paranoid=level), paranoid(level):
-                result, report = self.measure_as_nobody("-e", "page-faults:k", harness.app("rules"),
-                                                        "faults", "10", "3")
+                result, report = self.measure_as_nobody("-e", "page-faults:k", *faults)
                 self.assertEqual(result.status, 0, result)
                 self.assertEqual(report.region("touch", "page-faults:k").status, "not-permitted")
                 self.assertIn("kernel.perf_event_paranoid is %d" % level, result.stderr)
