@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The table of all regions. Their shares, (unmarked) and (overhead) add up to 100.0 % of the marked
-threads' lifetimes. Each share agrees with the sums in CSV."""
+threads' lifetimes. Each share agrees with the sums in CSV. Each region has the parent that the program
+prints (tests/apps/tree.c), in the table, in CSV, in JSON and in a saved run."""
 
 import re
 from functools import partialmethod
@@ -74,3 +75,33 @@ class Shares(harness.TestCase):
         for name, parent in truth.items():
             above = glance.depths[parent] + 1 if parent != "-" else 0
             self.assertEqual(glance.depths[name], above, (name, result.stderr))
+
+
+class Parents(harness.TestCase):
+
+    def check(self, *arguments, events="time", options=()):
+        result = self.measure(harness.app("tree"), *arguments, events=events, options=options)
+        truth = dict(line.split() for line in result.stdout.splitlines())
+        rows = result.report.select(kind="region", event="time", process="all", thread="all")
+        self.assertEqual({row.region: row.parent or "-" for row in rows}, truth)
+        return truth
+
+    test_one_thread = partialmethod(check)
+    test_with_events = partialmethod(check, events="page-faults,task-clock")
+    test_threads_apart = partialmethod(check, "threads")
+    test_processes_apart = partialmethod(check, "forks")
+
+    def test_sampled(self):
+        """Skipped calls have parents too."""
+        self.check(options=["--sample", "2"])
+
+    def test_saved(self):
+        saved = self.path("run.json")
+        result = harness.regionstat("-e", "time", "-o", saved, "--", harness.app("tree"))
+        truth = dict(line.split() for line in result.stdout.splitlines())
+        rows = harness.read_json(saved)["rows"]
+        self.assertEqual({row["region"]: row.get("parent", "-") for row in rows
+                          if row["kind"] == "region" and row["event"] == "time"}, truth)
+        again = harness.Report(harness.regionstat("report", "-x", ",", saved).stdout)
+        self.assertEqual({row.region: row.parent or "-" for row in again.rows
+                          if row.kind == "region" and row.event == "time"}, truth)
