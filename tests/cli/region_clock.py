@@ -5,7 +5,6 @@ marker waits for the call's instructions before it reads the clock."""
 import os
 import platform
 import re
-import unittest
 
 import harness
 
@@ -37,7 +36,3 @@ class Clock(harness.TestCase):
         self.assertGreaterEqual(len(found), 7 * len(("end", "end_site", "next", "stop")))
         for function, instructions in found.items():
             self.assertEqual(set(instructions), {waits}, function)
-
-
-if __name__ == "__main__":
-    unittest.main()
