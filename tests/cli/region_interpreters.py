@@ -1,63 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Markers called from interpreters, whose stack is not that of C: CPython through ctypes, and Lua,
-whose errors leave C functions by longjmp(3). The scripts count their calls themselves."""
+"""Markers called from an interpreter, whose stack is not that of C: Lua, whose errors leave C functions
+by longjmp(3). The script counts its calls itself. bindings_python.py has CPython."""
 
 import os
-import shutil
-import sys
 
 import harness
 
 TICKETS = os.path.join(harness.APP_SOURCES, "tickets")
-FIB_10_ENTRIES = 177  # 2 F(11) - 1
-
-
-class Python(harness.TestCase):
-
-    def script(self, what, events="time"):
-        if harness.SANITIZE != "none":
-            self.skipTest("the interpreter has no sanitizer, as a marked library then needs")
-        python = shutil.which("python3") or sys.executable
-        library = self.compile("tickets/names.c", harness.compilers()[0], "-std=gnu11", "-O2",
-                               "-shared", "-fPIC", name="names.so")
-        return self.measure(python, os.path.join(TICKETS, "interpreted.py"), library, what,
-                            events=events)
-
-    def test_recursion(self):
-        result = self.script("pairs")
-        report = result.report
-        self.assertEqual(report.calls(), {"all": 1, "fib": FIB_10_ENTRIES})
-        self.assertEqual(report.diagnostics(), {"recursive": FIB_10_ENTRIES - 1})
-        answer, times = result.stdout.split("\n")[:2]
-        self.assertEqual(answer, "fib 55")
-        within_ns, around_ns = map(int, times.split()[1:])
-        fib, whole = report.region("fib"), report.region("all")
-        self.assertTrue(within_ns * 0.9 <= whole.total <= around_ns, (whole, result.stdout))
-        # the only outermost call is the longest, and equals the region's time
-        self.assertLessEqual(fib.total, whole.total)
-        self.assertAlmostEqual(fib.total, fib.max, delta=0.01 * fib.max)
-        self.assertTrue(0 <= whole.self_total <= whole.total - fib.total + 1000, (fib, whole))
-
-    def test_recursion_with_counters(self):
-        report = self.script("pairs", events="page-faults").report
-        for event in ("time", "page-faults"):
-            row = report.region("fib", event)
-            self.assertEqual((row.calls, row.counted), (FIB_10_ENTRIES, FIB_10_ENTRIES), row)
-
-    def test_exceptions(self):
-        """60 calls of which 20 raise: each END ends the call that it belongs to."""
-        result = self.script("errors")
-        self.assertIn("raised 20", result.stdout)
-        self.assertEqual(result.report.calls(), {"careless": 40, "inside": 60})
-        found = result.report.diagnostics("careless")
-        self.assertEqual(found.pop("lost", 0) + found.pop("open", 0), 20)
-        self.assertEqual(set(found) - {"recursive"}, set())
-        self.assertEqual(result.report.diagnostics("inside"), {})
-
-    def test_tasks(self):
-        report = self.script("tasks").report
-        self.assertEqual(report.calls(), {"task": 200})
-        self.assertClean(report)
 
 
 class Lua(harness.TestCase):
