@@ -83,9 +83,3 @@ class Limits(harness.TestCase):
         row = result.report.region("call", "page-faults")
         self.assertEqual((row.calls, row.counted), (300, (10 + 34) * 3))
         self.assertIn("56 threads measured time only", result.stderr)
-
-    def test_child_that_outlives_the_program(self):
-        """The report holds the child's calls until the program ends, and does not wait for the
-        rest."""
-        report = self.measure(harness.app("rules"), "outlived", "1000").report
-        self.assertGreaterEqual(report.region("region 0").calls, 1000)

@@ -68,28 +68,7 @@ static void run_limited(void)
 	}
 }
 
-/* End the program while its child still makes calls. The child's calls until then count. */
-static void run_outlived(void)
-{
-	unsigned long n = number(0);
-	int done[2];
-	char byte = 0;
-	CHECK(pipe(done) == 0);
-	pid_t child = fork_flushed();
-	if (child == 0) {
-		pid_t parent = getppid();
-		call_many(1, n);
-		CHECK(write(done[1], &byte, 1) == 1);
-		while (getppid() == parent)
-			call_many(1, 1);
-		call_many(1, 100000);
-		_exit(0);
-	}
-	CHECK(read(done[0], &byte, 1) == 1);
-}
-
 const struct how limit_rules[] = {
 	{"limited", run_limited},
-	{"outlived", run_outlived},
 	{0},
 };
