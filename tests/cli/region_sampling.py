@@ -92,9 +92,10 @@ class Sampling(harness.TestCase):
         for k in (1, 2, 3, 5):
             for every in (1, 3, 15):
                 with self.subTest(k=k, every=every):
-                    report = self.measure(harness.app("rules"), "faults-scopes", n, k,
+                    script = "a" + "[s1" * k + "[s_1" * (n - k) + "_" * k + "A"
+                    report = self.measure(harness.app("rules"), "markers", 1, script,
                                           events="page-faults", options=["--sample", every]).report
-                    row = report.region("scope", "page-faults")
+                    row = report.region("s", "page-faults")
                     self.assertEqual((row.calls, row.p50, row.max), (n, k, k))
                     self.assertLessEqual(abs(row.total - n), (every - 1) * k, row)
                     self.assertLessEqual(abs(row.self_total - n), (every - 1) * k, row)

@@ -7,8 +7,6 @@
 #include "pages.h"
 #include "rules.h"
 
-#define MOST_SCOPES 8
-
 /* Make n calls of "touch" with exactly k faults each, and n calls of "idle" without faults. */
 static void faults(void)
 {
@@ -75,33 +73,9 @@ static void faults_periodic(void)
 	}
 }
 
-/* Open K scopes of one region at a time, which end in the order of their begins, as those of
- * coroutines may. There is one fault between two markers, and all are within a scope. */
-static void faults_of_scopes(void)
-{
-	static struct regionstat_site_ site = {"scope", 0, 1};
-	unsigned long n = number(0), k = number(1);
-	volatile unsigned char *pages = map_pages(n);
-	regionstat_ticket_ open[MOST_SCOPES];
-	CHECK(k <= MOST_SCOPES);
-	warm_up_faults();
-	REGIONSTAT_BEGIN("all");
-	for (unsigned long i = 0; i < n; i++) {
-		regionstat_ticket_ next = regionstat_scope_begin_(&site);
-		if (i >= k)
-			regionstat_scope_end_(&open[i % k]);
-		open[i % k] = next;
-		pages = touch_pages(pages, 1);
-	}
-	for (unsigned long i = n; i < n + k; i++)
-		regionstat_scope_end_(&open[i % k]);
-	REGIONSTAT_END("all");
-}
-
 const struct how fault_rules[] = {
 	{"faults", faults},
 	{"faults-threads", faults_of_threads},
 	{"faults-periodic", faults_periodic},
-	{"faults-scopes", faults_of_scopes},
 	{0},
 };

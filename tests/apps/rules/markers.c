@@ -8,7 +8,7 @@
  *
  *   a A      BEGIN and END of a region
  *   A/b      NEXT from a to b
- *   [a ]     begin a scope, and end the scope that began last
+ *   [a ] _   begin a scope, end the scope that began last, and end the one that began first
  *   +a -A    START a call of a, and STOP it
  *   =a13:4   WORK of a: 13 bytes and 4 operations
  *   < >      PAUSE and RESUME
@@ -132,6 +132,13 @@ HERE char *follow_work(char *at)
 	return at;
 }
 
+HERE void end_first_scope(void)
+{
+	CHECK(n_scopes > 0);
+	regionstat_scope_end_(&scopes[0]);
+	memmove(scopes, scopes + 1, --n_scopes * sizeof(scopes[0]));
+}
+
 /* Return the bracket that closes the one at the beginning of the text. */
 static char *closing(char *text)
 {
@@ -165,6 +172,9 @@ HERE char *follow(char *at)
 		return at;
 	case ']':
 		end_scope();
+		return at;
+	case '_':
+		end_first_scope();
 		return at;
 	case '+':
 		start(region(*++at));
