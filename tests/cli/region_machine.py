@@ -151,8 +151,8 @@ class Unprivileged(harness.TestCase):
 class NothingMarked(harness.TestCase):
 
     def test_marked_nothing(self):
-        for program in (["true"], [harness.app("rules"), "unmarked"],
-                        [harness.app("rules-linked"), "unmarked"],
+        for program in (["true"], [harness.app("rules"), "markers", 1, ""],
+                        [harness.app("rules-linked"), "markers", 1, ""],
                         [harness.app("tracer-unmarked"), "-s", "8x8"]):
             with self.subTest(program=program):
                 result = self.measure(*program, events="page-faults")

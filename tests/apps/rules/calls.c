@@ -54,15 +54,9 @@ static void beyond(void)
 	REGIONSTAT_END("beyond");
 }
 
-/* Use no marker. */
-static void unmarked(void)
-{
-}
-
 const struct how call_rules[] = {
 	{"nested", nested},
 	{"deep", deep},
 	{"beyond", beyond},
-	{"unmarked", unmarked},
 	{0},
 };
