@@ -9,8 +9,7 @@
  *   killed CALLS      as burst, and then the program kills itself
  *   threads N         N threads, each named tN, and a forked child make one call of 2 ms each; the
  *                     output is "work" and the tid
- *   kinds             "outer" with "inner" in it, "again" within itself, "async" by START and STOP,
- *                     "next" ended by NEXT, "named" by name, "many events" with 300 page faults
+ *   one               a hundred calls of "many events", of which one has 300 page faults
  */
 #include <regionstat.h>
 #include <signal.h>
@@ -80,16 +79,6 @@ static void threads(int n)
 	in_child(child);
 }
 
-static void again(int depth)
-{
-	REGIONSTAT_BEGIN("again");
-	if (depth > 0)
-		again(depth - 1);
-	else
-		sleep_ns(2000000);
-	REGIONSTAT_END("again");
-}
-
 static void touch_fresh(size_t n_pages)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = n_pages * page_bytes;
@@ -98,25 +87,8 @@ static void touch_fresh(size_t n_pages)
 	munmap((void *)memory, bytes);
 }
 
-static void kinds(void)
+static void one_of_many(void)
 {
-	struct regionstat_call call;
-	REGIONSTAT_BEGIN("outer");
-	REGIONSTAT_BEGIN("inner");
-	sleep_ns(2000000);
-	REGIONSTAT_END("inner");
-	REGIONSTAT_END("outer");
-	again(2);
-	call = REGIONSTAT_START("async");
-	sleep_ns(2000000);
-	regionstat_stop(call);
-	REGIONSTAT_BEGIN("next");
-	sleep_ns(2000000);
-	REGIONSTAT_NEXT("next", "quick");
-	REGIONSTAT_END("quick");
-	regionstat_begin("named");
-	sleep_ns(2000000);
-	regionstat_end("named");
 	for (int i = 0; i < 100; i++) {
 		REGIONSTAT_BEGIN("many events");
 		touch_fresh(i == 50 ? 300 : 3);
@@ -136,8 +108,8 @@ int main(int argc, char **argv)
 		kill(getpid(), SIGKILL);
 	else if (strcmp(how, "threads") == 0)
 		threads((int)first);
-	else if (strcmp(how, "kinds") == 0)
-		kinds();
+	else if (strcmp(how, "one") == 0)
+		one_of_many();
 	else
 		return 1;
 	return 0;

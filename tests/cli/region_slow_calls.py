@@ -88,7 +88,7 @@ class SlowCalls(harness.TestCase):
 
     def test_by_an_event(self):
         """Exactly one of a hundred calls touches 300 pages; the others touch three."""
-        result = self.tell("kinds", rules=["many*:page-faults>=300"], events="page-faults")
+        result = self.tell("one", rules=["many*:page-faults>=300"], events="page-faults")
         calls, _ = self.lines()
         self.assertEqual([call["region"] for call in calls], ['"many events"'])
         faults = int(calls[0]["events"].partition("page-faults=")[2])
@@ -99,7 +99,7 @@ class SlowCalls(harness.TestCase):
     def test_the_slowest_call(self):
         """The slowest call of a region of a hundred calls. For a few calls max is enough. The table
         shows it if it is far above p90, as the one with 300 pages always is."""
-        result = self.measure(self.program, "kinds", events="page-faults")
+        result = self.measure(self.program, "one", events="page-faults")
         region = result.report.region("many events")
         row = {row.event: row for row in result.report.select(kind="slowest")}
         self.assertEqual({row.region for row in row.values()}, {"many events"})
@@ -108,20 +108,22 @@ class SlowCalls(harness.TestCase):
         self.assertAlmostEqual(float(row["p90_ratio"].value), region.max / region.p90, 9)
         self.assertEqual(row["time"].process, row["time"].thread)
         self.assertLess(int(row["start"].value) + region.max, result.report.run().total)
-        table = harness.regionstat("-e", "page-faults", "-v", self.program, "kinds").stderr
+        table = harness.regionstat("-e", "page-faults", "-v", self.program, "one").stderr
         line = re.search(r"\n  slowest call: (\S+ \S+), ([\d,]+)x p90, [\d.,]+ (?:us|ms|s) after "
                          r"the start, thread \d+", table)
         self.assertTrue(line, table)
         self.assertGreaterEqual(int(line[2].replace(",", "")), 10)
 
     def test_every_kind_of_call(self):
-        """A region and the one in it, recursion, START and STOP, NEXT, and markers by name."""
-        self.tell("kinds", rules=["*:time>1.5ms", "inner:time>1ms"])
-        calls, _ = self.lines()
-        found = collections.Counter(call["region"] for call in calls)
-        for name, n in {"outer": 1, "inner": 1, "again": 3, "async": 1, "next": 1,
-                        "named": 1}.items():
-            self.assertEqual(found[name], n, found)
+        """A region and the one in it, recursion, START and STOP, and NEXT, by site and by name."""
+        for more in ((), ("by-name",)):
+            self.program, self.log = harness.app("rules"), self.path("slow%d.log" % len(more))
+            self.tell("markers", 1, "oi~~IO" + "aaa~~AAA" + "+s~~-S" + "n~~N/qQ", *more,
+                      rules=["*:time>1.5ms", "i:time>1ms"])
+            calls, _ = self.lines()
+            found = collections.Counter(call["region"] for call in calls)
+            for name, n in {"o": 1, "i": 1, "a": 3, "s": 1, "n": 1}.items():
+                self.assertEqual(found[name], n, (found, more))
 
     def test_more_than_the_limit(self):
         """Every call is counted, and no second has more lines than permitted."""
