@@ -35,6 +35,7 @@ RULES = (
     ("one END for all", markers("a" * 100 + "A"), {"a": 1}, {"a": {"open": 99}}),
     ("every third call has no END", markers("siI" + "siIS" * 2, 33), {"s": 66, "i": 99},
      {"s": {"open": 33}}),
+    ("the outer END finds a call without END", markers("oiO", 9), {"o": 9}, {"i": {"lost": 9}}),
     ("the only call is open", markers("o"), {}, {"o": {"open": 1}}),
     ("the last call is open", markers("oO" * 5 + "o"), {"o": 5}, {"o": {"open": 1}}),
     ("open when a thread ends", markers("(fFo)", 10), {"f": 10}, {"o": {"open": 10}}),

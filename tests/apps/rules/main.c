@@ -11,7 +11,6 @@ static const struct how *const rule_tables[] = {
 	thread_rules,
 	process_rules,
 	signal_rules,
-	name_rules,
 	lifetime_rules,
 	limit_rules,
 	life_rules,

@@ -26,7 +26,6 @@ extern const struct how end_rules[]; /* ends.c */
 extern const struct how thread_rules[]; /* threads.c */
 extern const struct how process_rules[]; /* processes.c */
 extern const struct how signal_rules[]; /* signals.c */
-extern const struct how name_rules[]; /* names.c */
 extern const struct how lifetime_rules[]; /* lifetime.c */
 extern const struct how limit_rules[]; /* limits.c */
 extern const struct how life_rules[]; /* lives.c */
