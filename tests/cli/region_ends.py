@@ -43,10 +43,12 @@ class Endings(harness.TestCase):
         """longjmp() is the only way out of a scope without an END. A pair of BEGIN and END may have
         none."""
         for words, outer, inner, says in (
-                (("jump", 9), "outer", "inner", r"9 calls left by a longjmp\(\), or .*: 'inner' \(9\); .* "
-                 r"with an END before the longjmp\(\)"),
-                (("markers", 9, "oiO"), "o", "i", r"9 calls without an END, not in the figures: 'i' "
-                 r"\(9\); .* END before each return, break, goto, exception and longjmp\(\)")):
+                (("jump", 9), "outer", "inner",
+                 r"9 calls left by a longjmp\(\), or .*: 'inner' \(9\); .* with an END before the "
+                 r"longjmp\(\)"),
+                (("markers", 9, "oiO"), "o", "i",
+                 r"9 calls without an END, not in the figures: 'i' \(9\); .* END before each return, "
+                 r"break, goto, exception and longjmp\(\)")):
             result = self.measure(harness.app("rules"), *words)
             self.assertEqual(result.report.region(outer).calls, 9)
             self.assertEqual(result.report.diagnostics(inner), {"lost": 9})

@@ -13,8 +13,8 @@ WAYS = N * "".join((
     "[x[i[y]]]",  # scopes
     "+j+x+k+y-J-X-Y-K",  # START and STOP
 ))
-# Three threads have filtered regions only. Then the first thread, three others, and a child that is forked
-# within both kinds of regions have all.
+# Three threads have filtered regions only. Then the first thread, three others, and a child that is
+# forked within both kinds of regions have all.
 FILTERED = "(" + "yY/xX[z]+x-X" * N + ")"
 PROGRAM = FILTERED * 3 + WAYS + ("(" + WAYS + ")") * 3 + "xm{MX" + WAYS + "}MX"
 THREADS = 5

@@ -28,7 +28,8 @@ class Processes(harness.TestCase):
         for option, mixes in (("--per-process", False), ("--per-thread", False), ("-v", True)):
             path = self.path(option + ".json")
             for n_children in (200, 2000, 20000) if mixes else (200,):
-                self.regionstat("-o", path, option, "--", harness.app("rules"), "markers", n_children, "pP{cC}")
+                self.regionstat("-o", path, option, "--", harness.app("rules"), "markers", n_children,
+                                "pP{cC}")
                 saved = harness.read_json(path)
                 self.assertEqual(sum(row["calls"] for row in saved["rows"]
                                      if (row["kind"], row.get("region"), row["event"])
