@@ -47,7 +47,7 @@ static void end_inside(void)
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (strcmp(endings[i].name, arguments[0]) == 0)
 			endings[i].end(endings[i].number);
-	CHECK(!"a way to end");
+	exit(2); /* this is no way to end */
 }
 
 /* Make calls for ever. After each one, the program stores the number of calls in the first 8 bytes
