@@ -57,26 +57,12 @@ RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *ar
 	return true;
 }
 
-/* Do a BEGIN after the thread has entered the marker. is_shown is true if the label is shown
- * already. */
-RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
-	intptr_t place, bool is_shown)
+/* Begin the call of a BEGIN that may take the fast path. */
+RS_INLINE regionstat_ticket_ begin_checked(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, uintptr_t stack, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock)
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
-	struct rs_thread_region *region = rs_site_region(thread, site);
-	struct rs_frame *around = thread->innermost, *frame = around->next;
-	const struct rs_label_record *own;
-	if (RS_UNLIKELY(rs_label_within(region, &own) != around->region)) {
-		if (RS_UNLIKELY(!turn(region, around->region)))
-			return rs_begin_slow(site, stack, thread);
-	}
-	/* The first comparison also fails if no frame is free. */
-	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain) ||
-		(samples && rs_sample_skips(region)))
-		return rs_begin_slow(site, stack, thread);
-	if (!is_shown)
-		rs_label_put(rs_label_place(thread, place), rs_label_own(region, own));
 	rs_frame_open(thread, frame, region, stack, true);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
@@ -91,13 +77,43 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	return ticket;
 }
 
+/* begin_checked() as a function. */
+typedef regionstat_ticket_ begin_checked_function(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, uintptr_t stack);
+
+/* Do a BEGIN after the thread has entered the marker. is_shown is true if the label is shown
+ * already. If n_events is no constant, call checked(): it saves many registers, and a slow path must
+ * execute few instructions before its first snapshot. */
+RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
+	uintptr_t stack, begin_checked_function *checked, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock, intptr_t place, bool is_shown)
+{
+	struct rs_thread_region *region = rs_site_region(thread, site);
+	struct rs_frame *around = thread->innermost, *frame = around->next;
+	const struct rs_label_record *own;
+	if (RS_UNLIKELY(rs_label_within(region, &own) != around->region)) {
+		if (RS_UNLIKELY(!turn(region, around->region)))
+			return rs_begin_slow(site, stack, thread);
+	}
+	/* The first comparison also fails if no frame is free. */
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain) ||
+		(samples && rs_sample_skips(region)))
+		return rs_begin_slow(site, stack, thread);
+	if (!is_shown)
+		rs_label_put(rs_label_place(thread, place), rs_label_own(region, own));
+	if (!__builtin_constant_p(n_events))
+		return checked(thread, frame, region, stack);
+	return begin_checked(thread, frame, region, stack, n_events, n_groups, samples, clock);
+}
+
 RS_INLINE regionstat_ticket_ begin(struct rs_thread *thread, struct regionstat_site_ *site,
-	uintptr_t stack, uint32_t n_events, uint32_t n_groups, bool samples, uint32_t clock,
-	intptr_t place)
+	uintptr_t stack, begin_checked_function *checked, uint32_t n_events, uint32_t n_groups,
+	bool samples, uint32_t clock, intptr_t place)
 {
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
 		return rs_begin_busy(site, stack);
-	return begin_entered(thread, site, stack, n_events, n_groups, samples, clock, place, false);
+	return begin_entered(
+		thread, site, stack, checked, n_events, n_groups, samples, clock, place, false);
 }
 
 /* ---- END ---- */
@@ -254,12 +270,14 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
 }
 
+typedef void end_function(struct rs_thread *thread, struct rs_frame *frame, bool by_name);
+
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
  * calls with nested calls; it finds `used` in thread->room.deltas. If events are measured, one
  * function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
-	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock)
+	end_function *nested, uint32_t n_events, uint32_t n_groups, bool samples, bool traced,
+	uint32_t clock)
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -298,9 +316,10 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	}
 }
 
+/* entered() is end() as a function. It is called for the same reason as checked() of a BEGIN. */
 RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, uintptr_t stack,
-	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
+	end_function *entered, end_function *nested, uint32_t n_events, uint32_t n_groups,
+	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_frame *frame = rs_frame_of(ticket);
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
@@ -310,13 +329,17 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 		rs_end_ticket_slow(ticket, stack, thread);
 	} else {
 		rs_label_put(place, frame->region->around);
-		end(thread, frame, false, nested, n_events, n_groups, samples, traced, clock);
+		if (!__builtin_constant_p(n_events))
+			entered(thread, frame, false);
+		else
+			end(thread, frame, false, nested, n_events, n_groups, samples, traced,
+				clock);
 	}
 }
 
 RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack,
-	void (*nested)(struct rs_thread *, struct rs_frame *, bool), uint32_t n_events,
-	uint32_t n_groups, bool samples, bool traced, uint32_t clock, intptr_t place)
+	end_function *entered, end_function *nested, uint32_t n_events, uint32_t n_groups,
+	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack))) {
@@ -329,7 +352,10 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		return;
 	}
 	rs_label_put(place, region->around);
-	end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
+	if (!__builtin_constant_p(n_events))
+		entered(thread, frame, true);
+	else
+		end(thread, frame, true, nested, n_events, n_groups, samples, traced, clock);
 }
 
 /* ---- NEXT ---- */

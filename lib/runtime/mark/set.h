@@ -34,26 +34,35 @@ enum { NAME(number) = __COUNTER__ };
 
 /* ---- markers that measure calls ---- */
 
+static RS_ONE_BODY regionstat_ticket_ NAME(begin_checked)(struct rs_thread *thread,
+	struct rs_frame *frame, struct rs_thread_region *region, uintptr_t stack)
+{
+	return begin_checked(thread, frame, region, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK);
+}
+
 /* The functions with the argument `stack` are for adapters. The functions with the argument
  * `thread` are for calls that another set passes on. */
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_at)(struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(IS_NEAR);
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	return begin(thread, site, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, place);
+	return begin(thread, site, stack, NAME(begin_checked), N_EVENTS, N_GROUPS, SAMPLES, CLOCK,
+		place);
 }
 
 MARKER regionstat_ticket_ NAME(begin)(struct regionstat_site_ *site)
 {
 	intptr_t place = PLACE(IS_NEAR);
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	return begin(thread, site, RS_STACK, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, place);
+	return begin(thread, site, RS_STACK, NAME(begin_checked), N_EVENTS, N_GROUPS, SAMPLES,
+		CLOCK, place);
 }
 
 MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_entered)(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
-	return begin_entered(thread, site, stack, N_EVENTS, N_GROUPS, SAMPLES, CLOCK, 0, true);
+	return begin_entered(thread, site, stack, NAME(begin_checked), N_EVENTS, N_GROUPS, SAMPLES,
+		CLOCK, 0, true);
 }
 
 static RS_ONE_BODY void NAME(end_nested)(
@@ -63,34 +72,34 @@ static RS_ONE_BODY void NAME(end_nested)(
 		N_GROUPS, SAMPLES, TRACED);
 }
 
+MARKER RS_ONE_BODY void NAME(end_entered)(
+	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
+{
+	end(thread, frame, by_name, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK);
+}
+
 MARKER void NAME(end)(regionstat_ticket_ ticket)
 {
 	intptr_t place = PLACE(IS_NEAR);
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	end_ticket(thread, ticket, RS_STACK, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED,
-		CLOCK, place);
+	end_ticket(thread, ticket, RS_STACK, NAME(end_entered), NAME(end_nested), N_EVENTS,
+		N_GROUPS, SAMPLES, TRACED, CLOCK, place);
 }
 
 MARKER RS_ONE_BODY void NAME(end_site_at)(struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(IS_NEAR);
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	end_site(thread, site, stack, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK,
-		place);
+	end_site(thread, site, stack, NAME(end_entered), NAME(end_nested), N_EVENTS, N_GROUPS,
+		SAMPLES, TRACED, CLOCK, place);
 }
 
 MARKER void NAME(end_site)(struct regionstat_site_ *site)
 {
 	intptr_t place = PLACE(IS_NEAR);
 	struct rs_thread *thread = rs_self_find(IS_NEAR);
-	end_site(thread, site, RS_STACK, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED,
-		CLOCK, place);
-}
-
-MARKER RS_ONE_BODY void NAME(end_entered)(
-	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
-{
-	end(thread, frame, by_name, NAME(end_nested), N_EVENTS, N_GROUPS, SAMPLES, TRACED, CLOCK);
+	end_site(thread, site, RS_STACK, NAME(end_entered), NAME(end_nested), N_EVENTS, N_GROUPS,
+		SAMPLES, TRACED, CLOCK, place);
 }
 
 MARKER void NAME(next)(struct regionstat_site_ *ended, struct regionstat_site_ *begun)

@@ -5,7 +5,7 @@ it. Looking up its name and creating its accumulator are overhead, and in none o
 import harness
 
 DEPTH = 20
-# The most instructions of a slow path outside its two snapshots.
+# The most instructions that a slow BEGIN and its slow END do not charge.
 SLOW = 40
 
 
@@ -19,8 +19,8 @@ def judge(run, check):
                 check.equal(f"{what}: {row.region}: calls and status",
                             (row.calls, row.counted, row.status), (2, 2, "ok"))
                 # With names both calls are slow, and they differ by the first BEGIN of each region
-                # within. With sites only the first call is slow: half of each of its own two
-                # markers is inside, and the two markers of each region within.
-                most = SLOW * (n_within if names else 2 * n_within + 1)
+                # within. With sites only the first call is slow: a part of its own pair is inside,
+                # and the pair of each region within.
+                most = SLOW * (n_within if names else n_within + 1)
                 check.between(f"{what}: {row.region}: one call beside the other",
                               row.max - row.min, 0, most)
