@@ -6,7 +6,7 @@
  * 	exact_regions DEPTH THREADS CALLS PAIRS
  *
  * Every thread makes CALLS calls of each kind. N is 2 x PAIRS instructions. First, DEPTH regions
- * are nested: the innermost one is "depth 8" and has N. Then "chain" contains "chain a", "chain b"
+ * are nested: the innermost one is "depth 20" and has N. Then "chain" contains "chain a", "chain b"
  * and "chain c", which follow each other by NEXT, with N each. Then "recursive" has three
  * nested calls of itself, and the innermost one has N. Last, "telling" contains "told", which has N
  * and reports its work.
@@ -20,7 +20,6 @@ static int depth;
 static long calls;
 static uint64_t pairs;
 
-/* Define a function for each level, so that every level has its own sites, as in a real program. */
 #define LEVEL(n, inner)                                                 \
 	static __attribute__((noinline)) void level_##n(uint64_t count) \
 	{                                                               \
@@ -28,17 +27,11 @@ static uint64_t pairs;
 		inner;                                                  \
 		REGIONSTAT_END("depth " #n);                            \
 	}
-LEVEL(8, execute_instruction_pairs(count))
-LEVEL(7, level_8(count))
-LEVEL(6, level_7(count))
-LEVEL(5, level_6(count))
-LEVEL(4, level_5(count))
-LEVEL(3, level_4(count))
-LEVEL(2, level_3(count))
-LEVEL(1, level_2(count))
+#include "levels.h"
 
-static void (*const levels[])(uint64_t) = {
-	level_8, level_7, level_6, level_5, level_4, level_3, level_2, level_1};
+static void (*const levels[DEEPEST])(uint64_t) = {level_20, level_19, level_18, level_17, level_16,
+	level_15, level_14, level_13, level_12, level_11, level_10, level_9, level_8, level_7,
+	level_6, level_5, level_4, level_3, level_2, level_1};
 
 static __attribute__((noinline)) void chain(uint64_t count)
 {
@@ -94,7 +87,7 @@ int main(int argc, char **argv)
 	int n_threads = atoi(argv[2]);
 	calls = atol(argv[3]);
 	pairs = strtoull(argv[4], NULL, 10);
-	CHECK(depth >= 1 && depth <= 8 && n_threads > 0);
+	CHECK(depth >= 1 && depth <= DEEPEST && n_threads > 0);
 	pthread_t *threads = start_threads((size_t)n_threads - 1, run, NULL, 0);
 	run(NULL);
 	join_threads((size_t)n_threads - 1, threads);

@@ -29,13 +29,15 @@ WORK = 200
 # it.
 BETWEEN = 40
 PLANS = ("instructions:u", "{instructions:u,cycles:u},{instructions:u}")
+# The number of the innermost region of the nest.
+DEEPEST = 20
 LINKS = tuple(f"chain {letter}" for letter in "abc")
 
 
 def markers_of(region, depth):
     """Return the markers of a call and of those within it."""
     if region.startswith("depth "):
-        return 2 * (9 - int(region[6:]))
+        return 2 * (DEEPEST + 1 - int(region[6:]))
     return {"chain": 6, "recursive": 8}.get(region, 2)
 
 
@@ -111,7 +113,7 @@ class Pair:
 
 
 def judge_run(pair, depth, n_calls):
-    pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, n_calls=n_calls, stretches=1)
+    pair.levels(range(DEEPEST, DEEPEST - depth, -1), 0, BETWEEN, n_calls=n_calls, stretches=1)
     links = [pair.exact(link, n_calls, 1) for link in LINKS]
     for link, own in zip(LINKS, links):
         pair.near(f"{link} of NEXT", own, -BUCKET, SET_UP + BUCKET)
@@ -126,7 +128,7 @@ def judge_sampled(pair, depth):
     # a third is measured, with the weight of the skipped calls, so slow calls have the same share
     # of the average
     keywords = {"n_calls": 3200, "stretches": 1, "counted": (850, 1300)}
-    pair.levels(range(8, 8 - depth, -1), 0, BETWEEN, **keywords)
+    pair.levels(range(DEEPEST, DEEPEST - depth, -1), 0, BETWEEN, **keywords)
     for link in LINKS:
         pair.near(f"{link} of NEXT", pair.exact(link, **keywords), -BUCKET, SET_UP + BUCKET)
     pair.recursion(3200, (3800, 4800))
@@ -137,8 +139,8 @@ def judge_sampled(pair, depth):
 def judge_only(pair, check):
     """Instructions between the markers of filtered regions are in the regions around them."""
     check.equal(f"{pair.what}: regions", sorted(pair.many),
-                ["chain b"] + [f"depth {level}" for level in (2, 4, 6, 8)])
-    pair.levels((8, 6, 4, 2), 0, 2 * BETWEEN + 2 * LEFT_OUT, n_calls=3200, stretches=1,
+                ["chain b"] + [f"depth {level}" for level in (14, 16, 18, 20)])
+    pair.levels((20, 18, 16, 14), 0, 2 * BETWEEN + 2 * LEFT_OUT, n_calls=3200, stretches=1,
                 extra=2 * SLOW)
     pair.near("a link between two that are left out",
               pair.exact("chain b", 3200, 1, extra=2 * SLOW), -BUCKET,
@@ -170,7 +172,7 @@ def pairs_of(run, title, plan, depth, check):
 
 
 def judge(run, check):
-    for depth in (1, 2, 8):
+    for depth in (1, 2, 20):
         for threads in (1, 8):
             for plan in PLANS:
                 title = f"{depth} {threads} {plan}"

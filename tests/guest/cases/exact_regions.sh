@@ -14,7 +14,7 @@ measure()
 		cat out.csv
 	done
 }
-for depth in 1 2 8; do
+for depth in 1 2 20; do
 	for threads in 1 8; do
 		for events in instructions:u '{instructions:u,cycles:u},{instructions:u}'; do
 			calls=$((threads == 1 ? 200 : 400))
@@ -24,7 +24,7 @@ for depth in 1 2 8; do
 done
 # The same where every other level is filtered, and links of the chain.
 for events in instructions:u '{instructions:u,cycles:u},{instructions:u}'; do
-	measure "only $events" -e "$events" --only 'depth [2468]' --only 'chain b' \
+	measure "only $events" -e "$events" --only 'depth 1[468]' --only 'depth 20' --only 'chain b' \
 		exact_regions 8 8 400
 done
 # The same with calls that are skipped at random.
