@@ -271,17 +271,19 @@ static bool write_to(const struct rs_attach *attach, const struct rs_attach_obje
 	       rs_attach_write(attach->pid, address, from, bytes);
 }
 
-/* Lock the process against other regionstats that attach at the same time, and return a descriptor
- * that keeps the lock. Wait up to 3 s, because the other regionstat may be stopped. Return -1 if
- * /proc hides the process. */
-static int lock(pid_t pid)
+/* Lock the process against other regionstats that attach at the same time. Set *fd to a descriptor
+ * that keeps the lock, or to -1 if /proc hides the process. Other users cannot open this file, so
+ * they cannot keep the lock. Another mount of /proc has other locks (Linux 5.8). */
+static bool lock(pid_t pid, int *fd, struct rs_err *err)
 {
 	char path[32];
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && i < MOST_CHECK_STEPS; i++)
-		wait_step();
-	return fd;
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)rs_process_thread(pid));
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return true;
+	rs_err_set(err, "another regionstat is attaching to process %d", (int)pid);
+	return rs_err_add_line(
+		err, "try: regionstat attach %d again, or end that regionstat first", (int)pid);
 }
 
 /* Write the request and the word into each object. The caller holds the lock. */
@@ -329,8 +331,8 @@ static bool begin(struct rs_attach *attach, const struct rs_segment *segment,
 		(int)getpid());
 	snprintf(request.runtime_, sizeof(request.runtime_), "%s", place.runtime);
 	segment->header->handler_signals = rs_attach_find_signals(attach->pid, &request);
-	int lock_fd = lock(attach->pid);
-	bool done = turn_on(attach, segment, &request, err);
+	int lock_fd;
+	bool done = lock(attach->pid, &lock_fd, err) && turn_on(attach, segment, &request, err);
 	if (lock_fd >= 0)
 		close(lock_fd);
 	return done;

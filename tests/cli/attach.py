@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """regionstat attach: measuring a program that was started without regionstat."""
 
+import fcntl
 import os
 import re
 import resource
@@ -296,7 +297,8 @@ class Attach(AttachTestCase):
                                text=True) for _ in range(2)]
             harness.wait_until(lambda: any(each.poll() is not None for each in both))
             both.sort(key=lambda each: each.poll() is None)
-            self.assertIn("is measured already, by regionstat %d\n" % both[1].pid, both[0].stderr.read())
+            self.assertRegex(both[0].stderr.read(), "is measured already, by regionstat %d\n|"
+                             "another regionstat is attaching" % both[1].pid)
             harness.wait_until(lambda: program.ask()[0] > before)
             both[1].send_signal(signal.SIGINT)
             output = both[1].communicate(timeout=harness.TIMEOUT_S)[0]
@@ -304,6 +306,19 @@ class Attach(AttachTestCase):
             self.assertIn("scope", output)
             harness.wait_until(lambda: not is_measured(program.pid))
         program.end()
+
+    def test_while_another_one_attaches(self):
+        """It keeps a lock on a file that other users cannot open. A lock on another file changes nothing."""
+        program = Program(self, [self.build()])
+        with open("/proc/%d/auxv" % program.pid, "rb") as file:
+            self.assertEqual(os.fstat(file.fileno()).st_mode & 0o777, 0o400)
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.refuse(program.pid, "another regionstat is attaching to process %d\n  try: regionstat attach "
+                        % program.pid, options=["-e", "time"])
+        directory = os.open("/proc/%d" % program.pid, os.O_RDONLY)
+        self.addCleanup(os.close, directory)
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        self.until_called(program)
 
     def test_signals_end_the_measurement_only(self):
         """As in a script's background command, SIGINT is ignored when regionstat starts."""
