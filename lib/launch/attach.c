@@ -349,8 +349,8 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 }
 
 /* Turn off the markers of objects that have not loaded the runtime, if this regionstat has turned
- * them on. A thread that is loading the runtime now will find no segment. Return true if a marker has turned an object's markers off,
- * because the program could not load the runtime. */
+ * them on. A thread that is loading the runtime now will find no segment. Return true if a marker
+ * has turned an object's markers off, because the program could not load the runtime. */
 static bool clear_stubs(const struct rs_attach *attach)
 {
 	const uint64_t off = 0;
