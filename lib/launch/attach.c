@@ -253,6 +253,8 @@ bool rs_attach_init(struct rs_attach *attach, struct rs_err *err)
 	if (!launcher.detaches && has_ended(&launcher)) {
 		attach->ended_launcher = launcher.pid;
 		attach->nonce = launcher.nonce;
+		for (size_t i = 0; i < attach->n; i++)
+			attach->objects[i].is_on = true;
 		return true;
 	}
 	bool is_ours;
@@ -348,9 +350,9 @@ bool rs_attach_begin(struct rs_attach *attach, const struct rs_segment *segment,
 	return done;
 }
 
-/* Turn off the markers of objects that have not loaded the runtime, if this regionstat has turned
- * them on. A thread that is loading the runtime now will find no segment. Return true if a marker
- * has turned an object's markers off, because the program could not load the runtime. */
+/* Turn off the markers of objects that have not loaded the runtime, if this run has turned them on.
+ * A thread that is loading the runtime now will find no segment. Return true if a marker has turned
+ * an object's markers off, because the program could not load the runtime. */
 static bool clear_stubs(const struct rs_attach *attach)
 {
 	const uint64_t off = 0;

@@ -29,7 +29,8 @@ struct rs_attach_object {
 	uint64_t request; /* address of a struct regionstat_request_1_ */
 	uint64_t table; /* address of the word that turns the markers on */
 	uint64_t stub; /* value of that word until the runtime is loaded */
-	bool is_on; /* this regionstat has written the word */
+	/* this regionstat, or the ended one whose run it continues, has written the word */
+	bool is_on;
 };
 
 struct rs_attach {

@@ -26,6 +26,31 @@ libc = ctypes.CDLL(None)
 assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program) == 0
 os.execv(sys.argv[1], sys.argv[1:])
 """
+# A program with a library of its own link namespace, whose markers it does not use. Each line of its input
+# is answered: has an attaching process asked these markers to load the runtime?
+OTHER_NAMESPACE = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <poll.h>
+#include <stdio.h>
+#include <regionstat.h>
+int main(int n, char **words)
+{
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    void *library = dlmopen(LM_ID_NEWLM, words[1], RTLD_NOW);
+    int (*is_asked)(void) = library ? (int (*)(void))dlsym(library, "second_is_asked") : NULL;
+    puts(is_asked ? "ready" : dlerror());
+    while (fflush(stdout) == 0) {
+        while (poll(&input, 1, 1) == 0) {
+            REGIONSTAT_SCOPE("scope");
+        }
+        if (getchar() < 0)
+            return 0;
+        printf("%d\\n", is_asked());
+    }
+    return n;
+}
+"""
 CLOSE_ALL = "import os, sys; os.closerange(3, 4096); os.execv(sys.argv[1], sys.argv[1:])"
 
 
@@ -186,6 +211,17 @@ class Again(AttachTestCase):
             self.assertEqual(report.calls().get("child", 0), 200 * len(FORK))
             self.assertEqual(set(report.diagnostics()) - {"clamped", "open"}, set())
             harness.wait_until(lambda: not is_measured(pid))
+
+    def test_markers_that_have_not_loaded_the_runtime(self):
+        """They are in another link namespace. The second regionstat turns them off again."""
+        harness.need_no_sanitizer("the library of a sanitizer must be the first one")
+        library = self.build("-shared", "-fPIC", source="second")
+        process = self.spawn([self.compile_text(OTHER_NAMESPACE, "-ldl", name="main"), library],
+                             stdin=subprocess.PIPE, text=True, ready="ready")
+        self.kill(self.go_on(process.pid, "-e", "time"))
+        self.assertEqual(harness.ask(process), [1])
+        self.finish_run(self.go_on(process.pid))
+        self.assertEqual(harness.ask(process), [0])
 
     def test_a_child_that_is_forked_before_a_thread_keeps_the_segment(self):
         """The thread that loads keeps it at first, and closes its descriptor before the child looks for it.
