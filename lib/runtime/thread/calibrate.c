@@ -273,16 +273,16 @@ static __attribute__((noinline)) void take_probe(struct calibration *c, int64_t 
 }
 
 /* End a try. Drop it if an event left or entered the PMU meanwhile, because its markers took slow
- * paths. Keep it if nearly all tries are like that. */
-static RS_COLD void end_try(struct calibration *c, enum scratch watched)
+ * paths. Keep it if nearly all tries are like that. Return true if the try is used. */
+static RS_COLD bool end_try(struct calibration *c, enum scratch watched)
 {
 	struct rs_thread *thread = c->thread;
 	rs_snapshot_renew(thread);
 	c->n_made++;
 	if (thread->sequence != c->sequence && c->n_made <= 16 * c->n_tries)
-		return;
+		return false;
 	if (c->n_kept++ < N_WARM)
-		return;
+		return false;
 	uint32_t n = c->n_kept - 1 - N_WARM;
 	bool is_raw = c->thread->runtime->raw; /* If --raw is given, markers charge no overhead. */
 	c->own_tries[n] = is_raw ? (int64_t)(c->after[0] - c->before[0])
@@ -295,6 +295,7 @@ static RS_COLD void end_try(struct calibration *c, enum scratch watched)
 	}
 	c->around_tries[0][n] -= c->chains;
 	c->inside_tries[0][n] -= c->inside_chains;
+	return true;
 }
 
 static void sort(int64_t *values, uint32_t n)
@@ -401,9 +402,8 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 			time_chains(c, turn);
 		if (plain->innermost)
 			c->table[0]->end_site_(&c->sites[PLAIN]);
-		end_try(c, watched);
 		/* Not in end_try(), because nested stack frames would need more stack. */
-		if (c->has_probes && c->n_kept > N_WARM)
+		if (end_try(c, watched) && c->has_probes)
 			take_probe(c, &c->probes[c->n_probes++]);
 	}
 	plain->turn = region_of(c, FIRST)->turn = 1;
