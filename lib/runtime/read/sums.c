@@ -171,7 +171,7 @@ struct sums {
 };
 
 /* Add how long the event's group was enabled and running, as set_group() in lib/stats does. ticks
- * is the time of the accumulator's calls. */
+ * is the time of the accumulator's calls, and on_cpu the share of it on a CPU, 0 to 1. */
 RS_OWN_WORDS static void add_group(struct sums *sums, struct rs_runtime *runtime,
 	const struct rs_rare_group *group, uint64_t ticks, double on_cpu)
 {
@@ -228,7 +228,7 @@ RS_OWN_WORDS static void add_accumulator(struct sums *sums, struct rs_runtime *r
 				 (double)time.all;
 		part = part_of(runtime, from, counter, word);
 		add_group(sums, runtime, &groups[from->shape->event_group[counter - 1]],
-			time.all - load(&of_time->uncounted), on_cpu);
+			time.all - load(&of_time->uncounted), on_cpu < 1 ? on_cpu : 1);
 	} else if (is_switched && runtime->samples) {
 		/* Add the estimated on-CPU time; the exact off-CPU time follows later. */
 		part = part_of(runtime, from, from->shape->n_events, word);
