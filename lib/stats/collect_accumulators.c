@@ -130,7 +130,8 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	if (known_ticks > 0)
 		missed_ns = rs_wide_scale(missed, known_ns, known_ticks);
 	double rest_ns = on_cpu * (double)to_ns(collector, ticks) - (double)known_ns;
-	missed_ns = at_most(missed_ns, rest_ns > 0 ? (uint64_t)rest_ns : 0);
+	if (rest_ns < (double)missed_ns) /* otherwise it may be 2^64 */
+		missed_ns = rest_ns > 0 ? (uint64_t)rest_ns : 0;
 	value->enabled_ns = known_ns;
 	rs_add_saturating(&value->enabled_ns, missed_ns);
 }

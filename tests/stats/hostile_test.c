@@ -253,6 +253,25 @@ Test(hostile, running_above_enabled_is_cut)
 	cr_assert_eq(collection.results[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
 
+/* A tick takes 1000 ns. The time of a call that the event missed does not fit in 64 bits. */
+Test(hostile, missed_for_longer_than_64_bits_have)
+{
+	const uint64_t deltas[] = {UINT64_C(1) << 60, 1, 1}, short_deltas[] = {1, 1, 1};
+	struct builder_call call = {.deltas = short_deltas, .enabled_ns = 999, .running_ns = 999};
+	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "long"));
+	builder_record(&builder, accumulator, &call);
+	call = (struct builder_call){.deltas = deltas, .not_counted = 1};
+	builder_record(&builder, accumulator, &call);
+	builder_groups(&builder, accumulator)->answered_ticks -= deltas[0];
+	builder_groups(&builder, accumulator)->missed_ticks += deltas[0];
+	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
+			  &(struct rs_clock_point){0, 0}, &(struct rs_clock_point){1, 1000}, &err),
+		"%s", err.text);
+	cr_assert_eq(collection.n_results, 2);
+	cr_assert_eq(collection.results[1].values[RS_EVENT_FIRST].running_ns, 999);
+	cr_assert_eq(collection.results[1].values[RS_EVENT_FIRST].enabled_ns, UINT64_MAX);
+}
+
 /* Without the counts of time the sums of events, which lie behind them, are unknown. */
 Test(hostile, counts_outside_or_shared)
 {
