@@ -785,5 +785,6 @@ class Attach(AttachTestCase):
                     process, lambda pid, rows: is_measured(pid) if how == "marks" else harness.read_text(rows),
                     does_end)
                 self.assertIn("process {0} has executed another program, whose regions are not measured: "
-                              "regionstat attach {0} again".format(process.pid), text)
+                              "regionstat attach {0} again if it still runs, or regionstat COMMAND, "
+                              .format(process.pid), text)
                 self.assertNotRegex(text, "called none|could not load")
