@@ -155,7 +155,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	struct rs_so_far so_far = {outcome, listener, clock, &ended, rs_steal_now(), {{0}}};
 	bool goes_on = options->attach->ended_launcher > 0;
 	outcome->begin = rs_clock_point_now(clock);
-	outcome->started = outcome->detached = true;
+	outcome->started = true;
 	if (goes_on) {
 		set_earlier_begin(segment->header, outcome);
 		fprintf(warnings,

@@ -68,7 +68,6 @@ struct rs_outcome {
 	int exec_errno;
 	int wait_status; /* status from waitpid(2) */
 	bool timed_out;
-	bool detached; /* regionstat attached to the program, which may still run */
 	bool executed; /* the program that regionstat attached to executed another one */
 	bool goes_on; /* the run continues (rs_launch_look()) */
 	bool own_report; /* the program makes this report, with regionstat_report() */
