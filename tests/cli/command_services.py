@@ -16,8 +16,8 @@ PERIOD = r"svc-\d{8}T\d{6}\.\d{3}Z\.json"
 SERIES = re.compile(r'([a-z_]+)\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)*)\} ([0-9.]+)')
 LABEL = re.compile(r'([a-z]+)="((?:[^"\\]|\\.)*)"')
 
-# 8 threads with calls of all lengths, and children, for 0.1 s or more
-SERVICE = [harness.app("coming"), "10000"]
+# 8 threads with calls of all lengths, and children, for 0.2 s or more
+SERVICE = [harness.app("coming"), "20000"]
 
 
 def series(text):
@@ -109,9 +109,9 @@ class Periods(harness.TestCase):
         self.assertRegex(headline, r" elapsed .* CPU \(")  # not of several runs
         return files, total
 
-    def calls_of_parts(self, files):
-        """Return the calls of "part" in each period."""
-        key = ("region", "part", "step", "time", "ns")
+    def calls_in_each(self, files, region, parent=""):
+        """Return the calls of a region in each period."""
+        key = ("region", region, parent, "time", "ns")
         return [rows([file]).get(key, {"calls": 0})["calls"] for file in files]
 
     def run_with(self, *program, options=()):
@@ -137,12 +137,14 @@ class Periods(harness.TestCase):
         self.assertLess(max(cpu), int(result.stdout))
 
     def test_sampled_work(self):
-        self.run_with(*SERVICE, options=["--rotate", "20ms", "--sample", "7"])
+        n, elements = 50000, 10000
+        self.run_with(harness.app("work"), "triad", elements, n,
+                      options=["--rotate", "20ms", "--sample", "7"])
         files, total = self.assertAddUp()
         self.assertGreater(len(files), 2)
-        n_calls = total["region", "part", "step", "time", "ns"]["calls"]
-        self.assertEqual(total["region", "part", "step", "bytes", "byte"]["total"], 64 * n_calls)
-        self.assertLess(max(self.calls_of_parts(files)), n_calls)
+        self.assertEqual(total["region", "triad", "", "time", "ns"]["calls"], n)
+        self.assertEqual(total["region", "triad", "", "bytes", "byte"]["total"], 24 * elements * n)
+        self.assertLess(max(self.calls_in_each(files, "triad")), n)
 
     def test_signal(self):
         """SIGUSR1 ends a period; the program does not get it."""
@@ -168,23 +170,23 @@ class Periods(harness.TestCase):
         self.assertEqual([os.path.exists(path) for path in old + others], [False] * 3 + [True] * 3)
 
     def test_killed(self):
-        """A collector that dies leaves complete files, and a program that runs to its end."""
+        """A collector that dies leaves complete files, and a program that makes calls until its
+        end."""
         process = self.spawn([harness.REGIONSTAT, "--rotate", "50ms", "-o",
-                              self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", *SERVICE,
-                              "wait"])
+                              self.path("svc-%t.json"), "-o", self.path("m.prom"), "--", "sh", "-c",
+                              '"$0" "$1"; "$2" gate 1000 && echo ended', *SERVICE,
+                              harness.app("rules")], stdin=subprocess.PIPE)
         harness.wait_until(lambda: len(glob.glob(self.path("svc-*.json"))) >= 3)
         harness.wait_until(lambda: 'region="part"' in harness.read_text(self.path("m.prom")))
-        (child,) = harness.children(process.pid)
         process.kill()
         process.wait()
         files = sorted(glob.glob(self.path("svc-*.json")))
-        calls = self.calls_of_parts(files)
+        calls = self.calls_in_each(files, "part", "step")
         scraped = of(series(harness.read_text(self.path("m.prom"))), "region_calls_total",
                      region="part")
         # the file of the period is there before that of the run so far
         self.assertIn(scraped, (sum(calls), sum(calls[:-1])))
-        os.kill(child, signal.SIGUSR1)
-        self.assertEqual(process.stdout.read(), b"waiting\n")  # the program ended by itself
+        self.assertRegex(process.communicate(b"")[0], rb"\Aready \d+\nended\n\Z")
 
     def test_full_disk(self):
         """A period whose file cannot be written goes on, so that nothing is lost."""
@@ -262,6 +264,7 @@ class Metrics(harness.TestCase):
         document = harness.read_json(self.path("run.json"))
         values = {(row.get("region"), row["event"]): row for row in document["rows"]
                   if row["kind"] == "region"}
+        n = 0
         for (region, event), row in values.items():
             labels = {"program": "coming", "region": region}
             name = {"time": "time", "cpu-time": "cpu_time", "blocked": "blocked_time",
@@ -269,6 +272,8 @@ class Metrics(harness.TestCase):
             if name and "total" in row:
                 self.assertEqual(of(found, "region_%s_seconds_total" % name, **labels) * 10**9,
                                  row["total"])
+                n += 1
+        self.assertGreaterEqual(n, 4)  # the time of each region
         self.assertEqual(of(found, "region_calls_total", region="child"), 60)
         self.check_buckets(found, document)
 
