@@ -22,8 +22,9 @@ class Help(harness.TestCase):
         for arguments in (["--help"], ["-h"], ["run", "--help"], ["-v", "--help", "true"]):
             result = harness.regionstat(*arguments)
             self.assertEqual((result.status, result.stderr), (0, ""), result)
+            self.assertGreater(len(options_of_run()), 50)
             for option in options_of_run():
-                self.assertIn("--" + option["option"], result.stdout)
+                self.assertRegex(result.stdout, r"--%s(?![\w-])" % option["option"])
 
     def test_help_has_the_groups_of_the_manual_in_80_columns(self):
         section = harness.read_man_page("regionstat.1").split(".Sh OPTIONS")[1].split(".Sh ")[0]
@@ -84,11 +85,12 @@ class Refused(harness.TestCase):
 
     def test_bad_numbers(self):
         """Each option that has a range refuses what is outside of it, and what is no number."""
-        of_kinds = {"number": ["1.5"], "time": [" 5ms", "0x5ms", "-1s", "0.5ms", "1.5 ms"],
+        of_kinds = {"number": ["1.5"], "region": ["1.5"],
+                    "time": [" 5ms", "0x5ms", "-1s", "0.5ms", "1.5 ms"],
                     "share": ["0", "%", "1.", "1e-3", "0.00005", "5 %", "5%%", "a:5%"]}
-        for option in options_of_run():
-            if option["kind"] not in of_kinds or not option["range"]:
-                continue
+        options = [option for option in options_of_run() if option["range"]]
+        self.assertGreaterEqual(len(options), 14)
+        for option in options:
             low, high = option["range"]
             for value in ("", "x", " 5", "+5", "5x", "0x5", "-9", ".5", "9" * 30, low - 1, high + 1,
                           *of_kinds[option["kind"]]):
@@ -105,9 +107,7 @@ class Refused(harness.TestCase):
             (["--sample", ""], r"--sample: '' is not a number of calls from 1 to 1000000000\n"),
             (["--sample", "pixel:"], r"--sample: '' is not a number of calls"),
             (["--sample", "4:pixel"], r"--sample: 'pixel' is not a number of calls"),
-            (["--sample=0"], r"--sample: '0' is not a number of calls from 1"),
             (["--sample=a:b:00"], r"--sample: '00' is not a number of calls from 1"),
-            (["--sample=1000000001"], r"--sample: '1000000001' is not a number of calls"),
             (["--sample=:4"], r"--sample: ':4' names no region before its colon"),
             (["--sample", "x" * 128 + ":4"], r"--sample: the region's name is longer than 127"),
             (["--sort", "slef"], "--sort: unknown key 'slef'; keys: calls, total, self, .*order\n  try: self"),
