@@ -65,7 +65,8 @@ class Processes(harness.TestCase):
 
     def test_children_have_their_parents_rank(self):
         for program in harness.built_apps("rules", "rules-static"):
-            result = self.measure(harness.app(program), "fork", 2, 2, env=with_rank(PMIX_RANK="6"))
+            result = self.measure(harness.app(program), "markers", 2, "pP{cC}",
+                                  env=with_rank(PMIX_RANK="6"))
             self.assertEqual(list(ranks_of(result.report).values()), ["6"] * 3, program)
 
     def test_the_table(self):
