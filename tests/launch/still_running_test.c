@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <regionstat.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -40,14 +42,22 @@ static void check(enum rs_running_kind kind, uint32_t index, pid_t pid)
 	rs_running_finish(&running);
 }
 
-/* The program wrote pids into entries: of an unrelated process, and of a pid namespace without it. */
+/* The program wrote pids into entries: of an unrelated process, of a pid namespace without it, and,
+ * without a namespace, of another image and of none. Two more entries are not in use. */
 Test(running, strangers_do_not)
 {
+	uint64_t image;
+	memcpy(&image, (const void *)getauxval(AT_RANDOM), sizeof(image));
 	add(getppid(), rs_process_namespace(), RS_PROCESS_ALIVE);
 	add(getpid(), rs_process_namespace() + 1, RS_PROCESS_ALIVE);
+	tables_add(&(struct rs_process){
+		.state = RS_PROCESS_ALIVE, .pid = (uint32_t)getpid(), .image = image ^ 1});
+	add(getpid(), 0, RS_PROCESS_ALIVE);
+	add(getpid(), rs_process_namespace(), RS_PROCESS_CLAIMED);
+	add(getpid(), rs_process_namespace(), RS_PROCESS_FREE);
 	check(RS_RUNNING_MARKS, 0, 0);
 	add(getpid(), rs_process_namespace(), RS_PROCESS_ALIVE);
-	check(RS_RUNNING_MARKS, 2, getpid());
+	check(RS_RUNNING_MARKS, 6, getpid());
 }
 
 /* A daemon closes all descriptors, and keeps its mappings. */
