@@ -63,8 +63,7 @@ static void act(const char *word)
 	char name[32] = "";
 	size_t n = 0, m = 0;
 	sscanf(word, "%31[a-z-]=%zux%zu", name, &n, &m);
-	if (!strcmp(name, "touch"))
-		touch_pages((void *)n);
+	CHECK(word[strlen(name)] == '=' || word[strlen(name)] == '\0');
 	for (size_t i = 0; !strcmp(name, "threads") && i < n; i++)
 		on_thread(touch_pages, (void *)m);
 	for (size_t i = 0; !strcmp(name, "forks") && i < n; i++)
@@ -72,16 +71,20 @@ static void act(const char *word)
 			touch_pages((void *)m);
 			_exit(0);
 		}
-	if (!strcmp(name, "pause"))
+	if (!strcmp(name, "touch"))
+		touch_pages((void *)n);
+	else if (!strcmp(name, "pause"))
 		call_runtime("regionstat_pause");
-	if (!strcmp(name, "resume"))
+	else if (!strcmp(name, "resume"))
 		call_runtime("regionstat_resume");
-	if (!strcmp(name, "die-paused"))
+	else if (!strcmp(name, "die-paused"))
 		die_paused();
-	if (!strcmp(name, "scribble"))
+	else if (!strcmp(name, "scribble"))
 		memset((void *)map_header(), 0xff, RS_EXTENT_BYTES);
-	if (!strcmp(name, "exit"))
+	else if (!strcmp(name, "exit"))
 		exit((int)n);
+	else
+		CHECK(!strcmp(name, "threads") || !strcmp(name, "forks"));
 }
 
 int main(int argc, char **argv)

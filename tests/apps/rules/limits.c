@@ -34,14 +34,16 @@ static void restrict_itself(const char *how)
 {
 	if (!strcmp(how, "descriptors"))
 		lower(RLIMIT_NOFILE, 3);
-	if (!strcmp(how, "file-size"))
+	else if (!strcmp(how, "file-size"))
 		lower(RLIMIT_FSIZE, 0);
-	if (!strcmp(how, "locked-memory"))
+	else if (!strcmp(how, "locked-memory"))
 		lower(RLIMIT_MEMLOCK, 0);
-	if (!strcmp(how, "mlockall"))
+	else if (!strcmp(how, "mlockall"))
 		lock_all_memory();
-	if (!strncmp(how, "closed", 6))
+	else if (!strncmp(how, "closed", 6))
 		close_all();
+	else
+		CHECK(!strcmp(how, "hidden") || !strcmp(how, "none"));
 	if (strstr(how, "hidden"))
 		CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
 }
