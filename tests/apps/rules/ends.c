@@ -25,12 +25,18 @@ static void end_by_signal(int number)
 	raise(number);
 }
 
+static void end_by_abort(int unused)
+{
+	(void)unused;
+	abort();
+}
+
 static const struct ending {
 	const char *name;
 	void (*end)(int number);
 	int number; /* of the signal, or the exit status */
 } endings[] = {
-	{"abort", end_by_signal, SIGABRT},
+	{"abort", end_by_abort, 0},
 	{"exit", exit, 7},
 	{"_exit", _exit, 8},
 	{"quick_exit", quick_exit, 9},
@@ -69,9 +75,10 @@ static void run_counting(void)
 	}
 }
 
-/* The same in a process that others cannot inspect. */
+/* The same in a process that others cannot inspect. It dies with its parent. */
 static void run_hidden(void)
 {
+	CHECK(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
 	CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
 	run_counting();
 }
