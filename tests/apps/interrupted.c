@@ -6,10 +6,12 @@
  * - users: the handler switches between user threads, which each mark "common" and an own region.
  * - anywhere: the handler marks and returns, on an alternate stack that the kernel does not report
  *   (SS_AUTODISARM).
- * - inner: the handler jumps out three times, to a stack frame above that of the markers, which then
- *   follow in a frame above that of the interrupted one. 1,000 calls of "afterwards" come last.
+ * - inner: in each of many children, the handler jumps out three times, to a stack frame above that
+ *   of the markers, which then follow in a frame above that of the interrupted one. 1,000 calls of
+ *   "afterwards" come last.
  *
- * It prints its counts as lines "NAME COUNT". For fork these are a lower and an upper bound.
+ * It prints its counts as lines "NAME COUNT", each child by itself. For fork these are a lower and
+ * an upper bound.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -90,6 +92,8 @@ static void run_fork(void)
 		n += 100;
 	}
 	interrupt_no_more();
+	if (is_child) /* forked after the last call */
+		_exit(0);
 	for (int status; wait(&status) > 0;)
 		CHECK(!status); /* no child crashed */
 	printf("least %lu\nmost %lu\n", n, n + (unsigned long)n_forks);
@@ -208,8 +212,8 @@ static void jump_there(int number)
 	siglongjmp(above, 1);
 }
 
-/* Frames are so large that the stack of a marker in a frame above does not show that a marker in this
- * one is gone. */
+/* Frames are so large that the stack of a marker in a frame above does not show that a marker in
+ * this one is gone. */
 __attribute__((noinline)) static void mark_until_jump(int depth)
 {
 	char frame[1000];
@@ -233,7 +237,7 @@ static void mark_afterwards(int n)
 	}
 }
 
-static void run_inner(void)
+static void jump_three_times(void)
 {
 	sigsetjmp(above, 1);
 	if (n_handled < JUMPS) {
@@ -242,7 +246,14 @@ static void run_inner(void)
 	}
 	interrupt_no_more();
 	mark_afterwards(1000);
-	printf("interrupted %lu\nafterwards 1000\njumps %lu\n", n_interrupted, n_handled);
+	printf("interrupted %lu\nafterwards 1000\njumps %lu\nchildren 1\n", n_interrupted,
+		n_handled);
+}
+
+static void run_inner(void)
+{
+	while (clock_ns(CLOCK_MONOTONIC) < end_ns)
+		in_child(jump_three_times);
 }
 
 int main(int argc, char **argv)
