@@ -87,17 +87,18 @@ def of(report, name):
             if value or key in ("processes", "regions")}
 
 
-def check_auto(test, name, why, calls, *program, **counts):
+def check_auto(test, name, why, calls, *program, ignored=0):
     """Run a program for which the launcher must find and load the adapter itself. why: the reason
-    that it prints. The adapter has these counts, in one process."""
+    that it prints. The adapter has this count of ignored calls, in one process."""
+    counts = {"ignored": ignored} if ignored else {}
     env = unordered()
     result = test.measure(*program, options=["--markers", "auto"], events="time", env=env)
     test.assertEqual(result.report.calls(), calls, result)
     test.assertEqual(of(result.report, name), {"processes": 1, "regions": len(calls), **counts})
     told = harness.regionstat("-v", "-e", "time", "--", *program, env=env).stderr
-    ignored = "; %d calls? ignored" % counts["ignored"] if counts else ""
-    test.assertRegex(told, r"- markers %s: %d regions? in 1 process%s\n  %s\n  \w+=%s\n" % (
-        name, len(calls), ignored, why, re.escape(path(name))))
+    more = f"; {ignored:,} calls? ignored" if counts else ""
+    test.assertRegex(told, r"- markers %s: %s regions? in 1 process%s\n  %s\n  \w+=%s\n" % (
+        name, f"{len(calls):,}", more, why, re.escape(path(name))))
     test.assertEqual(told.count("ignored"), len(counts), told)
 
 
