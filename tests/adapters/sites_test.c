@@ -68,7 +68,8 @@ static void *ask(void *argument)
 	size_t thread = (size_t)argument;
 	char name[32];
 	for (size_t i = 0; i < N_NAMES; i++) {
-		pthread_barrier_wait(&together); /* all threads look for a new name at once */
+		/* All threads look for a name at once, half of them from the other end. */
+		pthread_barrier_wait(&together);
 		size_t at = thread % 2 ? N_NAMES - 1 - i : i;
 		snprintf(name, sizeof(name), "name %zu", at);
 		seen[thread][at] = of(name);
@@ -107,6 +108,21 @@ Test(sites, beyond_what_a_process_has_are_one)
 	cr_assert_str_eq(other->name_, "(other)");
 	cr_assert_eq(of("one more"), other);
 	cr_assert_eq(of("number 0"), first);
+}
+
+static struct rs_listed *make_nothing(const void *key)
+{
+	(void)key;
+	return NULL;
+}
+
+Test(sites, need_memory)
+{
+	static struct rs_list list;
+	bool is_new = true;
+	cr_assert_null(rs_list_get(&list, NULL, make_nothing, "", &is_new));
+	cr_assert(!is_new);
+	cr_assert_null(atomic_load(&list.first));
 }
 
 Test(names, are_one_struct_a_text)
