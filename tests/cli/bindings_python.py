@@ -27,8 +27,8 @@ def find_pythons():
     found = {}
     for path in filter(None, map(shutil.which, names)):
         result = harness.run([path, "-c", "import sys, ctypes; print(*sys.version_info[:2])"])
-        version = tuple(map(int, result.stdout.split()))
-        if result.status == 0 and version >= (3, 8):
+        version = tuple(map(int, result.stdout.split())) if result.status == 0 else ()
+        if version >= (3, 8):
             found.setdefault(version, path)
     return {version: found[version] for version in sorted(found) if version in (min(found), max(found))}
 

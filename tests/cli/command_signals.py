@@ -32,8 +32,12 @@ while True:
 # A program that orphans its grandchildren and waits until they have been reaped. Zombies get signals.
 ORPHANS = """
 orphans=$(for n in $(seq 20); do (sh -c 'echo $$' &); done)
+n=0
 for orphan in $orphans; do
-    while kill -0 $orphan 2>&-; do sleep 0.001; done
+    while kill -0 $orphan 2>&-; do
+        [ $((n += 1)) -lt 10000 ] || { echo "$orphan is a zombie"; exit 8; }
+        sleep 0.001
+    done
 done
 echo $orphans | wc -w
 exit 7
