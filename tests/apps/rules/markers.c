@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markers that a test writes, N times. Regions are "a" to "z".
+ * The markers that a test writes, N times. Regions are "a" to "z". Sites are in tables, so that
+ * markers are functions that the header's macros call. apps/everywhere.c uses the macros.
  *
  *   markers N SCRIPT           each marker has a site for its region
  *   markers N SCRIPT by-name   markers get the name at run time
