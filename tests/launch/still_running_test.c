@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of finding processes that are still running: wrong entries, closed descriptors, and a program
- * that has not begun. cli/region_running.py has other processes that follow the rules. */
+/* Tests of finding processes that are still running: wrong entries, closed descriptors, and a
+ * program that has not begun. cli/region_running.py has other processes that follow the rules. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <regionstat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of perf's generic names. Expected values are libpfm4's encoding, which comes from a table of
- * its own. plan_test.c has names that libpfm4 does not know, and aliases.
+ * Tests of perf's generic names. Expected values are libpfm4's encoding, which comes from a table
+ * of its own. plan_test.c has names that libpfm4 does not know, and aliases.
  */
 #include <criterion/criterion.h>
 

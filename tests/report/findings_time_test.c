@@ -207,8 +207,8 @@ Test(findings_time, blocked)
 		"calls");
 }
 
-/* The limit of 3 % is for all regions together. CPU time of 34 ms and preempted time of 6 ms are 2.5
- * threads at a time in 16 ms. In 100 ms, they are 0.34 used CPUs. A CPU limit is named if it
+/* The limit of 3 % is for all regions together. CPU time of 34 ms and preempted time of 6 ms are
+ * 2.5 threads at a time in 16 ms. In 100 ms, they are 0.34 used CPUs. A CPU limit is named if it
  * explains more than 10 % of the 6 ms. */
 Test(findings_time, preempted)
 {

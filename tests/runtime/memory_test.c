@@ -184,9 +184,9 @@ Test(memory, of_extents_that_are_refused)
 	cr_assert_eq(fixture_calls(&fixture, "after"), 1);
 }
 
-/* Fork while a thread maps an extent. The flags are those of the mapping that is at its address: the
- * segment's or the program's. Return whether the child can use the extent, or -1 if the
- * child has changed a mapping that is not the segment's. */
+/* Fork while a thread maps an extent. The flags are those of the mapping that is at its address:
+ * the segment's or the program's. Return whether the child can use the extent, or -1 if the child
+ * has changed a mapping that is not the segment's. */
 static int use_in_child(int flags)
 {
 	fixture_start(&fixture, N_EVENTS);

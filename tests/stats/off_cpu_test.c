@@ -111,8 +111,8 @@ Test(off_cpu, what_is_on_the_cpu_and_what_is_not)
 	cr_expect_eq(value_of(COLUMN_TIME)->total, 40600);
 }
 
-/* An event was counted in a call that ran on a CPU for 900 of its 1,000 ns. It missed a call that ran
- * for 300 of its 40,000 ns. So it was counted for 900 of 1,200 ns. */
+/* An event was counted in a call that ran on a CPU for 900 of its 1,000 ns. It missed a call that
+ * ran for 300 of its 40,000 ns. So it was counted for 900 of 1,200 ns. */
 Test(off_cpu, an_event_that_missed_a_call)
 {
 	struct builder switched = switched_builder();
@@ -129,9 +129,9 @@ Test(off_cpu, an_event_that_missed_a_call)
 	EXPECT(value_of(COLUMN_INSTRUCTIONS), "status=scaled running=0.75");
 }
 
-/* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not in
- * the time of the calls, so that on-CPU time would be negative. The parts still add up to total and
- * self time, and preempted time is reduced before blocked time. */
+/* The thread has lost its CPU in markers of the region. This time is in the off-CPU times, but not
+ * in the time of the calls, so that on-CPU time would be negative. The parts still add up to total
+ * and self time, and preempted time is reduced before blocked time. */
 static void lose_in_markers(uint64_t ns, const char *cpu, const char *preempted)
 {
 	struct builder switched = switched_builder();

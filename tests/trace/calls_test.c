@@ -125,8 +125,8 @@ Test(traced_calls, a_ring_has_the_last_ones)
 	rs_traced_calls_finish(&calls);
 }
 
-/* "outer" has a child with a record, and "lost" and "last" have no record. Only "outer" and "last" are
- * open, so the slice of "lost" ends with its child. */
+/* "outer" has a child with a record, and "lost" and "last" have no record. Only "outer" and "last"
+ * are open, so the slice of "lost" ends with its child. */
 Test(traced_calls, a_call_without_a_record_is_open_only_if_that_is_known)
 {
 	enum { LAST = INNER + 1, LOST };

@@ -567,8 +567,8 @@ void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_
 	end_slow(thread, region, frame, false, NULL);
 }
 
-/* Return the call of a region that began as a leaf, or NULL. No other call of the region was open at
- * that time, so it is the outermost one. */
+/* Return the call of a region that began as a leaf, or NULL. No other call of the region was open
+ * at that time, so it is the outermost one. */
 static struct rs_frame *find_leaf(const struct rs_thread_region *region)
 {
 	struct rs_frame *frame = region->innermost;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_markers THREADS: each thread calls "first" until standard input ends. For each line of standard
- * input it prints two numbers. The first is the number of threads with measured calls since the line
- * before. The second is the number of page faults in their first BEGINs.
+ * first_markers THREADS: each thread calls "first" until standard input ends. For each line of
+ * standard input it prints two numbers. The first is the number of threads with measured calls
+ * since the line before. The second is the number of page faults in their first BEGINs.
  */
 #include <stdatomic.h>
 #include <sys/resource.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * forked HALFWAY: a child that is forked while its parent loads the runtime. The first marker after
- * regionstat has attached starts the load, which stops in dlopen(3) until the child has ended. The child
- * makes 100 calls in this object and in a library. The library finds HALFWAY, a runtime that is not ready.
- * The program prints whether the markers of this object are off in the child, and the thread that loads
- * gets no signals. Then the parent makes calls for 200 ms.
+ * regionstat has attached starts the load, which stops in dlopen(3) until the child has ended. The
+ * child makes 100 calls in this object and in a library. The library finds HALFWAY, a runtime that
+ * is not ready. The program prints whether the markers of this object are off in the child, and the
+ * thread that loads gets no signals. Then the parent makes calls for 200 ms.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -23,8 +23,8 @@ static sigset_t blocked; /* by the thread that loads */
 void second_work(void);
 int second_is_asked(void);
 
-/* The marker headers of both objects call this function instead of libc's. Its name is another one in C,
- * because a compiler compares the header's declaration with a definition of the same name. */
+/* The marker headers of both objects call this function instead of libc's. Its name is another one
+ * in C, because a compiler compares the header's declaration with a definition of the same name. */
 void *load(const char *path, int flags) __asm__("dlopen");
 
 void *load(const char *path, int flags)

@@ -2,11 +2,12 @@
 /*
  * Programs that look at their own labels, as other profilers do:
  *
- *   labels           threads that stay in the region "work" meanwhile. A line of standard input that
- *                    begins with b or e lets each thread begin or end it first. Each line is answered
- *                    by two numbers: how many threads have a label, and how many labels are "work"
- *   labels turns N   calls of "leaf" in "a" and in "b", N times in turn; prints how many of 4 N labels,
- *                    one after each marker, were right
+ *   labels           threads that stay in the region "work" meanwhile. A line of standard input
+ *                    that begins with b or e lets each thread begin or end it first. Each line is
+ *                    answered by two numbers: how many threads have a label, and how many labels
+ *                    are "work"
+ *   labels turns N   calls of "leaf" in "a" and in "b", N times in turn; prints how many of 4 N
+ *                    labels, one after each marker, were right
  */
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -18,7 +18,8 @@
  *               COUNT", the number of the tasks in the handler
  *   plugins     arguments are pairs: a plugin (place.c), and the number of tasks named after its
  *               function on each of 4 threads, which begin them at once; each plugin is unloaded
- *               before the next is loaded, which may get the same address; prints "place at ADDRESS"
+ *               before the next is loaded, which may get the same address; prints "place at
+ *               ADDRESS"
  */
 #include <dlfcn.h>
 #include <signal.h>

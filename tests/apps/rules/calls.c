@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls in each other: scopes in other functions, many regions, and too many open calls. Names that are
- * made at run time.
+ * Calls in each other: scopes in other functions, many regions, and too many open calls. Names that
+ * are made at run time.
  */
 #include "rules.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways in which a program ends, inside a region or between regions, and jumps out of a region. Every
- * call that had finished must be in the report.
+ * Ways in which a program ends, inside a region or between regions, and jumps out of a region.
+ * Every call that had finished must be in the report.
  */
 #include <fcntl.h>
 #include <setjmp.h>

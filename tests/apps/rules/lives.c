@@ -39,8 +39,8 @@ static void threads_named(void)
 	}
 }
 
-/* Make n calls unless there is another argument, print a line, and make n calls after standard input has
- * ended. */
+/* Make n calls unless there is another argument, print a line, and make n calls after standard
+ * input has ended. */
 static void call_at_a_gate(void)
 {
 	unsigned long n = number(0);

@@ -164,7 +164,8 @@ static void switch_fiber(void)
 
 static void *run_in_thread(void *script);
 
-/* Follow the sign at a place of the script. Return its last character, or NULL if the thread ends. */
+/* Follow the sign at a place of the script. Return its last character, or NULL if the thread
+ * ends. */
 HERE char *follow(char *at)
 {
 	switch (*at) {

@@ -202,8 +202,8 @@ static void *wait_all_the_time(void *argument)
 	return NULL;
 }
 
-/* Sleep 5 ms and then use the CPU for 1 ms while counting runs. Use the CPU and sleep for 20 ms each
- * while it is paused. */
+/* Sleep 5 ms and then use the CPU for 1 ms while counting runs. Use the CPU and sleep for 20 ms
+ * each while it is paused. */
 static void sleep_and_pause(struct counted *counted, int64_t resumed_ns)
 {
 	int64_t cpu_begin = cpu_ns();
