@@ -110,19 +110,26 @@ Test(sites, beyond_what_a_process_has_are_one)
 	cr_assert_eq(of("number 0"), first);
 }
 
+static bool is_it(const struct rs_listed *one, const void *key)
+{
+	return one == key;
+}
+
 static struct rs_listed *make_nothing(const void *key)
 {
 	(void)key;
 	return NULL;
 }
 
-Test(sites, need_memory)
+Test(lists, stay_as_they_are_without_memory)
 {
-	static struct rs_list list;
+	struct rs_listed there = {NULL}, absent = {NULL};
+	struct rs_list list = {&there};
 	bool is_new = true;
-	cr_assert_null(rs_list_get(&list, NULL, make_nothing, "", &is_new));
+	cr_assert_eq(rs_list_get(&list, is_it, make_nothing, &there, NULL), &there);
+	cr_assert_null(rs_list_get(&list, is_it, make_nothing, &absent, &is_new));
 	cr_assert(!is_new);
-	cr_assert_null(atomic_load(&list.first));
+	cr_assert_eq(atomic_load(&list.first), &there);
 }
 
 Test(names, are_one_struct_a_text)

@@ -114,9 +114,11 @@ class OpenMP(TestCase):
 
     def test_calls_of_itt(self):
         """LLVM's runtime calls ITT too. Each parallel region is a region with its line."""
-        source = self.text_file("two.c", "int main(void)\n{\n\tfor (int i = 0; i < %d; i++) {\n%s\t}\n}\n"
-                                % (REPEATS, 2 * "#pragma omp parallel num_threads(4)\n\t;\n"))
-        report = self.measure(self.program("-O1", source=source), options=["--markers", "itt"]).report
+        source = self.text_file("two.c", "int main(void)\n{\n\tfor (int i = 0; i < %d; i++) {\n"
+                                "%s\t}\n}\n" % (
+                                    REPEATS, 2 * "#pragma omp parallel num_threads(4)\n\t;\n"))
+        report = self.measure(self.program("-O1", source=source),
+                              options=["--markers", "itt"]).report
         if not report.calls():
             self.skipTest("this libomp has no ITT in it")
         self.assertEqual({re.sub("@.*two", "@two", name)[:-2]: calls
