@@ -82,8 +82,8 @@ typedef regionstat_ticket_ begin_checked_function(struct rs_thread *thread, stru
 	struct rs_thread_region *region, uintptr_t stack);
 
 /* Do a BEGIN after the thread has entered the marker. is_shown is true if the label is shown
- * already. If n_events is no constant, call checked(): it saves many registers, and a slow path must
- * execute few instructions before its first snapshot. */
+ * already. If n_events is no constant, call checked(): it saves many registers, and a slow path
+ * must execute few instructions before its first snapshot. */
 RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regionstat_site_ *site,
 	uintptr_t stack, begin_checked_function *checked, uint32_t n_events, uint32_t n_groups,
 	bool samples, uint32_t clock, intptr_t place, bool is_shown)
