@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Services: periods add up to the run, and what Prometheus and OpenTelemetry read is complete."""
 
+import contextlib
 import fractions
 import glob
 import os
@@ -226,6 +227,14 @@ class Periods(harness.TestCase):
             self.assertEqual(result.stderr.count("totals of the run"), 1, result)
 
 
+def text_of(path):
+    """Return the text of a file, or "" if there is none. Before the run, an empty file shows for a
+    moment that it can be written."""
+    with contextlib.suppress(FileNotFoundError):
+        return harness.read_text(path)
+    return ""
+
+
 class Metrics(harness.TestCase):
     def test_scrapes(self):
         """Each file is complete, no counter goes back, and the last one has the report's numbers."""
@@ -234,8 +243,7 @@ class Metrics(harness.TestCase):
                               "-o", path, "-o", self.path("m.otlp.jsonl"), "-o",
                               self.path("run.json"), "-e", "page-faults", "--", *SERVICE])
         last, n = {}, 0
-        # before the run, an empty file shows for a moment that it can be written
-        harness.wait_until(lambda: os.path.exists(path) and os.path.getsize(path))
+        harness.wait_until(lambda: text_of(path))
         while True:
             has_ended = process.poll() is not None
             text = harness.read_text(path)
@@ -370,8 +378,8 @@ class Metrics(harness.TestCase):
         program = self.compile(os.path.join("attached", "load.c"), harness.compilers()[0])
         process = self.spawn([harness.REGIONSTAT, "-o", path, "--", program, 1], ready="ready",
                              stdin=subprocess.PIPE)
-        harness.wait_until(lambda: os.kill(process.pid, signal.SIGUSR2) or os.path.exists(path)
-                           and "started" in harness.read_text(path))
+        harness.wait_until(lambda: os.kill(process.pid, signal.SIGUSR2)
+                           or "started" in text_of(path))
         before = series(harness.read_text(path))
         process.communicate(timeout=harness.TIMEOUT_S)
         self.assertEqual(set(before) - set(series(harness.read_text(path))), set())
