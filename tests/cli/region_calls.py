@@ -116,7 +116,7 @@ class Calls:
         n = 20000
         for how in ("scope", "name"):
             with self.subTest(how):
-                result = self.measure(harness.app(self.program), "beyond", how, n)
+                result = self.measure(harness.app(self.program), "beyond", how, n, 0)
                 calls = result.report.region("beyond").calls
                 self.assertTrue(1000 < calls < n, calls)
                 self.assertEqual(result.report.diagnostics(),
@@ -137,7 +137,7 @@ class LoadedRuntime(Calls, harness.TestCase):
         """Skipped and measured calls have the same diagnostics: cut, open, lost, unmatched,
         recursive."""
         for words in [words for _, words, *_ in RULES] + [
-                ("beyond", "scope", 600), ("beyond", "name", 600), ("handler", 200)]:
+                ("beyond", "scope", 600), ("beyond", "name", 600, 50), ("handler", 200)]:
             _, truth = self.results(*words)
             for every in (2, 7, 1000):
                 with self.subTest(words, every=every):

@@ -113,3 +113,11 @@ class Only(harness.TestCase):
         refused = self.regionstat(*[w for g in [*globs, "a", "b"] for w in ("--only", g)],
                                   "true", status=125)
         self.assertIn("--only: more than 64 globs", refused.stderr)
+
+    def test_filtered_calls_within_calls_without_a_frame(self):
+        """A thread has 16,384 frames. ENDs of filtered regions end none of the calls that have
+        none."""
+        harness.need_no_sanitizer("ThreadSanitizer takes long for a deep stack", "thread")
+        report = self.only("beyond", words=("beyond", "name", 20000, 50)).report
+        self.assertEqual(report.diagnostics(),
+                         {"recursive": report.calls()["beyond"] - 1, "unmatched": 1})

@@ -199,14 +199,16 @@ void rs_leaf_inherit(struct rs_thread *thread)
 struct rs_thread_region *rs_ready_region(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
-	if (index >= RS_MAX_REGIONS)
+	if (index == RS_REGION_FILTERED)
 		return NULL;
 	if (rs_region_is_ready(region))
 		return region;
 	if (thread->runtime->is_attached && rs_region_is_filtered(thread->runtime, index))
 		return NULL;
-	if (!rs_accumulator_bind(thread, index))
+	if (index == RS_REGION_NONE || !rs_accumulator_bind(thread, index)) {
+		thread->frames.lacks_regions = true;
 		return NULL;
+	}
 	choose(thread, index);
 	return region;
 }

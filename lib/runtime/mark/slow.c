@@ -79,16 +79,6 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 	return rs_ticket_beyond(thread);
 }
 
-/* Return the ticket of a call whose region is not ready. If memory was refused, which is counted
- * already, the END of this call does nothing. */
-static regionstat_ticket_ drop_call(struct rs_thread *thread, struct regionstat_site_ *site)
-{
-	if (rs_site_find_filtered(site))
-		return 0;
-	thread->frames.overflow++;
-	return rs_ticket_beyond(thread);
-}
-
 /* Open a frame for a call of a region. While counting is paused, the call is not counted. Set
  * *begun to the frame if it needs a snapshot. Return the call's ticket. */
 static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
@@ -133,8 +123,7 @@ regionstat_ticket_ rs_begin_slow(
 	if (is_charged)
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun)
-					   : drop_call(thread, site);
+	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
@@ -278,10 +267,12 @@ static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
 		rs_slow_charge(thread, thread->cost->begin, 1);
 }
 
-/* Return true if an END without a BEGIN may belong to a call from before regionstat attached. */
+/* Return true if an END without a BEGIN may belong to a call from before regionstat attached, or to
+ * one whose BEGIN got no memory. */
 static bool may_be_earlier(const struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return thread->runtime->is_attached && region->is_uncalled;
+	bool may_be = thread->runtime->is_attached || thread->frames.lacks_regions;
+	return may_be && region->is_uncalled;
 }
 
 /* End the call of `frame`, or count an END without a BEGIN. frame is NULL if no call is open;
@@ -291,7 +282,7 @@ static void end_found(
 {
 	if (frame)
 		end_entry(thread, frame);
-	else if (thread->frames.overflow)
+	else if (region && thread->frames.overflow)
 		thread->frames.overflow--;
 	else if (region && !may_be_earlier(thread, region))
 		rs_accumulator_count(region->accumulator, RS_ACCUMULATOR_DIAG_UNMATCHED);
@@ -669,8 +660,6 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread_region *region = rs_ready_site(thread, ended);
 	struct rs_thread_region *following = rs_ready_site(thread, begun);
 	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
-	if (!following)
-		drop_call(thread, begun);
 	end_slow(thread, region, frame, true, following);
 }
 
@@ -937,7 +926,8 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		frame = find_async(thread, region);
 	if (frame)
 		rs_frame_work_add(thread, frame, bytes, flops);
-	else if (region && !thread->frames.overflow && !(rs_control(thread) & RS_CONTROL_PAUSED))
+	else if (region && !may_be_earlier(thread, region) &&
+		 !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
 	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }

@@ -81,6 +81,7 @@ static void clear(struct rs_thread *thread)
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
 	rs_frames_end(thread);
 	thread->frames.overflow = 0;
+	thread->frames.lacks_regions = false;
 	rs_counters_close(thread);
 	forget_regions(thread, runtime->keeps_slots);
 	if (runtime->keeps_slots)

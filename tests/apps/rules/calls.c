@@ -47,10 +47,13 @@ static __attribute__((noinline)) void descend_by_name(unsigned long n)
 	REGIONSTAT_BEGIN("beyond");
 	if (n > 1)
 		descend_by_name(n - 1);
+	else
+		call_named("within", number(2));
 	REGIONSTAT_END("beyond");
 }
 
-/* Open n calls at once, by scope or by name. Then call END once without BEGIN. */
+/* Open n calls at once, by scope or by name, with calls of another region within the last one by
+ * name. Then call END once without BEGIN. */
 static void beyond(void)
 {
 	(*arguments[0] == 's' ? descend_by_scope : descend_by_name)(number(1));
