@@ -65,11 +65,12 @@ static uint64_t region_offset(uint32_t index)
 	return RS_REGIONS_OFFSET + (uint64_t)index * sizeof(struct rs_region);
 }
 
-/* Return the region's entry, or NULL if its extent is not mapped in this process. */
+/* Return the region's entry. Return NULL if its extent is not mapped in this process, or if the
+ * index is not a region's, such as RS_REGION_NONE. */
 static struct rs_region *region_at(struct rs_runtime *runtime, uint32_t index)
 {
 	uint64_t offset = region_offset(index);
-	if (!rs_memory_is_mapped(runtime, offset) ||
+	if (index >= RS_MAX_REGIONS || !rs_memory_is_mapped(runtime, offset) ||
 		!rs_memory_is_mapped(runtime, offset + sizeof(struct rs_region) - 1))
 		return NULL;
 	return rs_at(runtime, offset);
@@ -387,7 +388,7 @@ uint32_t rs_region_of_work(
 
 void rs_region_end_by_name(struct rs_runtime *runtime, uint32_t index)
 {
-	struct rs_region *region = index == RS_REGION_FILTERED ? NULL : region_at(runtime, index);
+	struct rs_region *region = region_at(runtime, index);
 	if (region && !(__atomic_load_n(&region->flags, __ATOMIC_RELAXED) & RS_REGION_BY_NAME))
 		__atomic_fetch_or(&region->flags, RS_REGION_BY_NAME, __ATOMIC_RELAXED);
 }
