@@ -509,8 +509,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} call{s} counted for '(other)', because the table of 4,095 regions was full",
 		"use fewer different names; numbers in names make many regions"},
 	{"memory-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_MEMORY, 0,
-		"memory for results was refused {n} time{s}: some regions or percentiles lack "
-		"calls",
+		"memory for results was refused {n} time{s}: some regions, percentiles or off-CPU "
+		"times lack calls",
 		"more memory (cgroup, ulimit -v, overcommit), or fewer threads, regions and "
 		"events; the program may also have closed descriptors that it did not open"},
 	{"labels-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_LABELS, 0,

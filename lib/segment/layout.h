@@ -149,7 +149,7 @@ enum rs_segment_diag {
 	RS_SEGMENT_DIAG_REGIONS, /* names that did not fit into the table; counted as "(other)" */
 	RS_SEGMENT_DIAG_PROCESSES, /* processes without a process entry; they are not measured */
 	RS_SEGMENT_DIAG_SLOTS, /* threads without a slot; they are not measured */
-	RS_SEGMENT_DIAG_MEMORY, /* refused allocations of an accumulator or a histogram */
+	RS_SEGMENT_DIAG_MEMORY, /* refused requests for memory for results or frames */
 	RS_SEGMENT_DIAG_LABELS, /* processes that could not show their regions (--labels) */
 	/* entries and slots of ended processes that later processes took over; not a failure */
 	RS_SEGMENT_DIAG_REUSED,
