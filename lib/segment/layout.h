@@ -209,8 +209,8 @@ struct rs_segment_header {
 	_Atomic uint64_t counting_clock; /* see rs_counting_ticks() */
 	uint64_t reserved2[3];
 
-	/* Offset 192: how many entries were taken so far. The counts never decrease, and can exceed
-	 * the capacity. */
+	/* Offset 192: how many entries were taken so far. The counts never decrease. Only n_regions
+	 * can exceed the capacity. */
 	_Atomic uint32_t n_regions; /* including "(other)" */
 	_Atomic uint32_t n_processes;
 	_Atomic uint32_t n_slots;
