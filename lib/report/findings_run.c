@@ -408,8 +408,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"executed", RS_WARNING, find_executed, 0, 0,
 		"process {text} has executed another program, whose regions are not measured",
 		"regionstat attach {text} again if it still runs, or regionstat COMMAND, which "
-		"also "
-		"measures programs that COMMAND executes"},
+		"also measures programs that COMMAND executes"},
 	{"header-abi", RS_WARNING, find_not_loaded, 0, 0,
 		"the program's markers are of another version: {text}",
 		"compile it again with the regionstat.h of this regionstat"},
