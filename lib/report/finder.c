@@ -58,7 +58,8 @@ const char *rs_finder_count(struct rs_finder *finder, uint64_t n)
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
 	struct rs_cell_text cell;
-	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmax(ns, 0));
+	/* damaged results may have any time; a limit below 2^64 keeps the conversion defined */
+	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmin(fmax(ns, 0), 0x1p63));
 	return rs_text(finder, "%s", cell.text);
 }
 
