@@ -66,16 +66,20 @@ static void sections(struct truth *truth)
 	truth->calls++;
 }
 
+/* Work on the one thread that executes a construct. since_ns: before the construct. */
+static void work_alone(struct truth *truth, uint64_t since_ns)
+{
+	truth->around.since_ns = since_ns;
+	truth->around.n_open = 1;
+	truth->calls++;
+	WITHIN(truth, truth_work(20000));
+}
+
 static void single(struct truth *truth)
 {
 	uint64_t since_ns = truth_now_ns();
 #pragma omp single nowait /* single times */
-	{
-		truth->around.since_ns = since_ns;
-		truth->around.n_open = 1;
-		truth->calls++;
-		WITHIN(truth, truth_work(20000));
-	}
+	work_alone(truth, since_ns);
 	if (truth->around.n_open)
 		truth_leave(&truth->around, since_ns);
 }
@@ -84,12 +88,7 @@ static void masked(struct truth *truth)
 {
 	uint64_t since_ns = truth_now_ns();
 #pragma omp master /* masked times */
-	{
-		truth->around.since_ns = since_ns;
-		truth->around.n_open = 1;
-		truth->calls++;
-		WITHIN(truth, truth_work(20000));
-	}
+	work_alone(truth, since_ns);
 	if (truth->around.n_open)
 		truth_leave(&truth->around, since_ns);
 }
