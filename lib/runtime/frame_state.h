@@ -164,6 +164,7 @@ struct rs_frame {
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
+	uint64_t sequence; /* thread->sequence at the BEGIN */
 	/* Its markers may take the fast path while rs_state_now() equals this; or
 	 * RS_PLAIN_NEVER. */
 	uint64_t plain;
@@ -174,7 +175,6 @@ struct rs_frame {
 	uint32_t weight; /* how many calls this call represents; only set with sampling */
 	/* how many measured calls that began later were open when this call was last passed */
 	uint32_t n_above;
-	uint64_t sequence; /* thread->sequence at the BEGIN */
 	struct rs_thread *thread; /* the thread that owns this frame */
 	_Atomic uint32_t is_moved; /* true if the call's scope has ended on another thread */
 	/* how many calls of its region ended within it, or were open at its END */

@@ -44,11 +44,12 @@ struct rs_usage {
 	uint64_t in_kernel; /* ticks in which markers made system calls */
 };
 
-/* An event that is read in user space. Its count is the sum of the counter's value, which is
- * signed, and the page's offset; see rs_snapshot_count(). */
+/* An event that is read in user space; see count/snapshot.h. */
 struct rs_user_event {
 	const volatile struct perf_event_mmap_page *page;
-	uint64_t offset; /* the page's offset when it was last read, minus `sign` */
+	uint64_t offset; /* the page's offset when it was last read, minus `beyond` */
+	uint64_t less; /* by how much the offset was less before that */
+	uint64_t beyond; /* what the counter had above its pmc_width bits then */
 	uint64_t sign; /* the highest bit of the counter */
 	uint64_t mask; /* all bits of the counter */
 	uint32_t off; /* RS_GROUP_* bits if its page has no counter */
@@ -258,7 +259,7 @@ struct rs_tracer {
 #define RS_MOVED(region, calls) ((uint64_t)(region) << 32 | (calls))
 
 struct rs_thread {
-	/* Every marker uses the members up to `users`. Their order saves instructions on arm64:
+	/* Every marker uses the members up to user_pages. Their order saves instructions on arm64:
 	 * `busy` is first, and some members are in pairs. */
 
 	/* The stack address of the marker in progress, or 0. Bit 0 or 1 is set if a skipped call
@@ -282,9 +283,10 @@ struct rs_thread {
 	uintptr_t leaf_stack;
 	const struct rs_cost *cost;
 	uint64_t sequence; /* the sum of the pages' locks when the pages were last read */
-	/* Events that are read in user space. If the plan's only group needs read(), the elements
-	 * are placeholders whose pages have no counter. */
-	struct rs_user_event users[RS_MAX_EVENTS];
+	/* The arguments of rs_pmc() for the events in `users`, and the events' pages. While an
+	 * event has no counter, the first element of user_pmcs is RS_PMC_NONE. */
+	uint32_t user_pmcs[RS_MAX_EVENTS];
+	const volatile struct perf_event_mmap_page *user_pages[RS_MAX_EVENTS];
 
 	char *base;
 	struct rs_frame *ground; /* a frame below all others and below itself; it is not a call */
@@ -346,6 +348,7 @@ struct rs_thread {
 		uintptr_t is_changing; /* 1 while an element of sums changes */
 		uint64_t plain_values; /* as in struct rs_runtime */
 	} known;
+	struct rs_user_event users[RS_MAX_EVENTS]; /* the events that are read in user space */
 };
 
 #endif

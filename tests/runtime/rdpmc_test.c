@@ -8,6 +8,7 @@
 #include "fixture.h"
 
 #include <criterion/parameterized.h>
+#include <setjmp.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -166,22 +167,75 @@ Test(rdpmc, a_reading_has_the_calls_of_all_octaves)
 	}
 }
 
-/* A counter wraps from all ones to 0, as it does after the start value that the kernel gives it. */
-ParameterizedTestParameters(rdpmc, wraps)
+/* Do what the kernel does at the interrupt of a counter that has wrapped. */
+static void interrupt(void)
 {
-	static uint32_t values[] = {48, 40, 32};
-	return cr_make_param_array(uint32_t, values, sizeof(values) / sizeof(values[0]));
+	for (uint32_t e = 0; e < simulated_pmu.n_events; e++)
+		if (!(simulated_pmu.counters[e] >> (simulated_pmu.width - 1)))
+			simulated_pmu_move(e, 1 + e, 0);
 }
 
-ParameterizedTest(uint32_t *width, rdpmc, wraps)
+/* A counter wraps from all ones to 0, as it does after the start value that the kernel gives it.
+ * The interrupt comes later than the wrap: in the middle of the inner call, or after both. */
+struct counter {
+	uint32_t width;
+	bool is_wide;
+};
+
+ParameterizedTestParameters(rdpmc, wraps)
 {
-	simulated_pmu_start(&fixture, 2, *width, AMID);
+	static struct counter values[] = {
+		{64, false}, {48, false}, {40, false}, {40, true}, {32, false}, {32, true}};
+	return cr_make_param_array(struct counter, values, sizeof(values) / sizeof(values[0]));
+}
+
+ParameterizedTest(struct counter *counter, rdpmc, wraps)
+{
+	simulated_pmu_start(&fixture, 2, counter->width, AMID);
+	simulated_pmu.is_wide = counter->is_wide;
+	simulated_pmu_touch();
 	for (int i = 0; i < 20; i++) {
 		for (uint32_t e = 0; e < 2; e++)
-			simulated_pmu_move(e, 1 + e, (UINT64_C(1) << *width) - 600 * (uint64_t)i);
+			simulated_pmu_move(e, 1 + e, -(uint64_t)(600 * (i + 1)));
 		call_once();
+		for (uint32_t e = 0; e < 2; e++)
+			simulated_pmu_move(e, 1 + e, -(uint64_t)(600 * (i + 1)));
+		REGIONSTAT_BEGIN("outer");
+		simulated_pmu_count(MORE);
+		REGIONSTAT_BEGIN("inner");
+		simulated_pmu_count(WORK / 2);
+		interrupt();
+		simulated_pmu_count(WORK / 2);
+		REGIONSTAT_END("inner");
+		REGIONSTAT_END("outer");
 	}
-	expect_exact(20);
+	expect_exact(40);
+}
+
+/* After a slow path, markers take the fast path again, also if the counters are wider than the
+ * pages say. A slow path reads each counter twice. Some other calls need
+ * one, too, above all on a busy machine. */
+Test(rdpmc, reads_once_after_a_slow_path)
+{
+	enum { WARM = 100, ROUNDS = 10, CALLS = 10 };
+	uint32_t n_fast = 0;
+	simulated_pmu_start(&fixture, 2, 32, AMID);
+	simulated_pmu.is_wide = true;
+	simulated_pmu_touch();
+	REGIONSTAT_BEGIN("inner");
+	for (int i = 0; i < WARM + ROUNDS * CALLS; i++) {
+		if (i >= WARM && i % CALLS == 0)
+			simulated_pmu_touch();
+		simulated_pmu_count(WORK);
+		uint64_t before = simulated_pmu.n_reads;
+		REGIONSTAT_NEXT("inner", "inner");
+		n_fast += i >= WARM && simulated_pmu.n_reads - before == 2;
+	}
+	REGIONSTAT_END("inner");
+	cr_expect_geq(n_fast, ROUNDS * CALLS / 10, "%u", n_fast);
+	fixture_collect(&fixture);
+	cr_expect_eq(moments("inner", 0)->total, (WARM + ROUNDS * CALLS) * WORK);
+	cr_expect_eq(moments("inner", 0)->max, WORK);
 }
 
 /* The kernel moves an event to another counter. Its count continues. */
@@ -216,8 +270,8 @@ static void move_at_one_read(struct simulated_pmu *pmu)
 	simulated_pmu_touch();
 }
 
-/* The lock or the counter changes right after one of a call's readings, for each reading in turn. The runtime
- * takes that snapshot again. No region contains the change or the second reading. */
+/* The lock or the counter changes right after one of a call's readings, for each reading in turn.
+ * The runtime takes that snapshot again. No region contains the change or the second reading. */
 struct change {
 	uint32_t n_events;
 	bool moves;
@@ -455,6 +509,77 @@ Test(rdpmc, pages_change_within_asynchronous_calls)
 	cr_assert_eq(fixture_group(&fixture, "nested", 0, 0)->counted, CALLS);
 	cr_assert_eq(fixture_group(&fixture, "request", 0, 0)->counted, CALLS);
 	cr_assert_eq(moments("request", 0)->total, CALLS * WORK);
+}
+
+static void warm_up(void)
+{
+	for (int i = 0; i < 50; i++)
+		call_once();
+}
+
+static sigjmp_buf place;
+
+static void jump_at_one_read(struct simulated_pmu *pmu)
+{
+	if (pmu->n_reads == pmu->disturbed_read)
+		siglongjmp(place, 1);
+}
+
+/* A handler jumps out of a marker that finds changed pages, after one of its readings. The
+ * enclosing call counts these readings, but nothing else. */
+ParameterizedTestParameters(rdpmc, jumps_while_pages_have_changed)
+{
+	static uint32_t readings[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	return cr_make_param_array(uint32_t, readings, sizeof(readings) / sizeof(readings[0]));
+}
+
+ParameterizedTest(uint32_t *reading, rdpmc, jumps_while_pages_have_changed)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	warm_up();
+	REGIONSTAT_BEGIN("outer");
+	simulated_pmu_count(MORE);
+	for (uint32_t e = 0; e < 2; e++)
+		simulated_pmu_move(e, 3 + e, UINT64_C(0x777777777));
+	simulated_pmu.on_read = jump_at_one_read;
+	simulated_pmu.disturbed_read = simulated_pmu.n_reads + *reading;
+	if (!sigsetjmp(place, 1))
+		CALL_ONCE("inner");
+	simulated_pmu.on_read = NULL;
+	CALL_ONCE("inner");
+	REGIONSTAT_END("outer");
+	fixture_collect(&fixture);
+	for (uint32_t e = 0; e < 2; e++)
+		cr_expect_eq(
+			moments("outer", e)->max, WORK + MORE, "max %lu", moments("outer", e)->max);
+}
+
+static pid_t child;
+
+static void fork_at_one_read(struct simulated_pmu *pmu)
+{
+	if (pmu->n_reads == pmu->disturbed_read)
+		child = fork();
+}
+
+/* A handler forks after one of the readings of a call. The child, which may not read counters, does
+ * not read the next one. */
+ParameterizedTestParameters(rdpmc, forks_between_readings)
+{
+	static uint32_t readings[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	return cr_make_param_array(uint32_t, readings, sizeof(readings) / sizeof(readings[0]));
+}
+
+ParameterizedTest(uint32_t *reading, rdpmc, forks_between_readings)
+{
+	simulated_pmu_start(&fixture, 2, 48, AMID);
+	warm_up();
+	simulated_pmu.on_read = fork_at_one_read;
+	simulated_pmu.disturbed_read = simulated_pmu.n_reads + *reading;
+	call_once();
+	if (child == 0)
+		_exit(simulated_pmu.n_reads == simulated_pmu.disturbed_read ? 0 : 1);
+	fixture_wait(child);
 }
 
 /* The runtime's values agree with read() of the machine's own counter around the call. */

@@ -15,6 +15,12 @@ static uint64_t mask(void)
 	return simulated_pmu.width < 64 ? (UINT64_C(1) << simulated_pmu.width) - 1 : UINT64_MAX;
 }
 
+/* The kernel starts a counter at a negative number: set the highest bit. */
+static uint64_t started(uint64_t counter)
+{
+	return (counter & mask()) | (mask() / 2 + 1);
+}
+
 static uint64_t sign_extended(uint64_t counter)
 {
 	uint32_t shift = 64 - simulated_pmu.width;
@@ -40,6 +46,8 @@ static void on_fault(int number, siginfo_t *info, void *data)
 		return;
 	}
 	uint64_t value = pmu->counters[index];
+	if (pmu->is_wide && value >> (pmu->width - 1))
+		value |= ~mask(); /* When the counter wraps, these bits become 0, too. */
 	registers[REG_RAX] = (greg_t)(uint32_t)value;
 	registers[REG_RDX] = (greg_t)(value >> 32);
 	registers[REG_RIP] += 2;
@@ -59,8 +67,8 @@ void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
 	if (page->index)
 		count += sign_extended(simulated_pmu.counters[page->index - 1]);
 	if (index) {
-		simulated_pmu.counters[index - 1] = counter & mask();
-		count -= sign_extended(counter & mask());
+		simulated_pmu.counters[index - 1] = started(counter);
+		count -= sign_extended(started(counter));
 	}
 	page->index = index;
 	page->offset = (int64_t)count;
@@ -122,7 +130,7 @@ static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, ui
 		cr_skip_test("rdpmc does not fault here: the cpu's attribute rdpmc is 2");
 	*pmu = (struct simulated_pmu){.n_events = n_events, .width = width};
 	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
-		pmu->counters[i] = counter & mask();
+		pmu->counters[i] = started(counter);
 	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
 	fixture_start_hardware(fixture, n_events, sample_calls);
 	CALL_ONCE("first");

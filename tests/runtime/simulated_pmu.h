@@ -23,6 +23,8 @@ struct simulated_pmu {
 	uint32_t n_events;
 	uint32_t width; /* Bits of a counter. */
 	uint64_t counters[2 * SIMULATED_MAX_EVENTS]; /* Values by the number that rdpmc names. */
+	/* True if counters have 64 bits, and the kernel sets the bits above the width. */
+	bool is_wide;
 	uint64_t n_reads; /* Executed rdpmc instructions. */
 	/* Called after each rdpmc, or NULL. It may do what the kernel does at an interrupt. */
 	void (*on_read)(struct simulated_pmu *pmu);
@@ -32,8 +34,8 @@ struct simulated_pmu {
 extern struct simulated_pmu simulated_pmu;
 
 /* Make a segment with n_events (1 to 5) in one group and attach to it. Replace the calling thread's
- * counters by simulated ones that begin with counter, and calibrate with them. Skip the test and
- * print the reason if the machine cannot do this. */
+ * counters by simulated ones that begin with the negative number whose lower bits are `counter`,
+ * and calibrate with them. Skip the test and print the reason if the machine cannot do this. */
 void simulated_pmu_start(
 	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter);
 
@@ -43,8 +45,8 @@ void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uin
 /* Count n events. */
 void simulated_pmu_count(uint64_t n);
 
-/* Change an event's page as the kernel does: give it a counter with this value, or none if index is
- * 0. The count so far is kept. Times are in ns. */
+/* Change an event's page as the kernel does: give it a counter that begins in the same way, or none
+ * if index is 0. The count so far is kept. Times are in ns. */
 void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter);
 void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns);
 

@@ -112,14 +112,16 @@ RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
 #endif
 #define RS_PMC_ENTRY(counter) RS_PMC_ENTRY_OF("mrs %0, " counter)
 #define RS_PMEVCNTR(n) RS_PMC_ENTRY("pmevcntr" #n "_el0")
-#define RS_PMC_NONE RS_PMC_ENTRY_OF("mov %0, xzr")
+#define RS_PMC_NO_ENTRY RS_PMC_ENTRY_OF("mov %0, xzr")
 
 /* Read the counter that has the index perf_event_mmap_page.index. Index 32 is the cycle counter.
  * Index 0 means no counter: the result is 0, after the same number of instructions. The register is
- * part of the instruction, so the code jumps into a table with one entry per register. */
-#define RS_PMC_TAKES_NONE
-/* A PMU can have 64-bit counters (FEAT_PMUv3p5) although the kernel reports a width of 32 bits. */
-#define RS_PMC_BEYOND_WIDTH
+ * part of the instruction, so the code jumps into a table with one entry per register. A counter
+ * can have 64 bits although the kernel reports a width of 32 bits. The kernel sets the upper bits
+ * of the cycle counter; with FEAT_PMUv3p5, all counters have 64 bits. */
+#define RS_PMC_TAKES_NONE true
+#define RS_PMC_OF(index) (index)
+#define RS_PMC_NONE 0u
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value;
@@ -127,7 +129,7 @@ static inline uint64_t rs_pmc(uint32_t index)
 		"adr %0, 1f\n\t"
 		"add %0, %0, %w1, uxtw #" RS_PMC_ENTRY_SHIFT "\n\t"
 		"br %0\n"
-		"1:\n\t" RS_PMC_NONE RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(
+		"1:\n\t" RS_PMC_NO_ENTRY RS_PMEVCNTR(0) RS_PMEVCNTR(1) RS_PMEVCNTR(2) RS_PMEVCNTR(
 			3) RS_PMEVCNTR(4) RS_PMEVCNTR(5) RS_PMEVCNTR(6) RS_PMEVCNTR(7)
 			RS_PMEVCNTR(8) RS_PMEVCNTR(9) RS_PMEVCNTR(10) RS_PMEVCNTR(11) RS_PMEVCNTR(
 				12) RS_PMEVCNTR(13) RS_PMEVCNTR(14) RS_PMEVCNTR(15) RS_PMEVCNTR(16)

@@ -54,10 +54,11 @@ static inline uint64_t rs_double_bits(uint64_t number)
 
 #ifndef RS_ADDS_TO_MEMORY
 
-/* Add *word to *sum. The kernel may change *word, so it is read exactly at this point. */
-static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
+/* Return the lower half of sum + *lock. The kernel may change *lock, so it is read exactly at this
+ * point. */
+static inline uint64_t rs_add_lock(uint64_t sum, const volatile uint32_t *lock)
 {
-	*sum += *word;
+	return (uint32_t)sum + *lock;
 }
 
 /* Add n to a word that only this thread writes. Release order makes earlier stores visible. */

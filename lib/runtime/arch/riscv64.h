@@ -55,9 +55,6 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return true;
 }
 
-/* A counter may have more bits than the width that the kernel reports. */
-#define RS_PMC_BEYOND_WIDTH
-
 #define RS_HPMCOUNTER(n)                                                  \
 	case n:                                                           \
 		__asm__ volatile("csrr %0, hpmcounter" #n : "=r"(value)); \
@@ -67,6 +64,9 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
  * cycle, 3 is instret, and 4 to 32 are hpmcounter3 to hpmcounter31 (kernel
  * drivers/perf/riscv_pmu.c). The register is part of the instruction, so there is one case per
  * register. */
+#define RS_PMC_TAKES_NONE true
+#define RS_PMC_OF(index) (index)
+#define RS_PMC_NONE 0u
 static inline uint64_t rs_pmc(uint32_t index)
 {
 	uint64_t value = 0;

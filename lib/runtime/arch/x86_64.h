@@ -71,10 +71,12 @@ static inline uint64_t rs_double_bits(uint64_t number)
 	return bits;
 }
 
-/* Add *word to *sum. The kernel may change *word, so it is read exactly at this point. */
-static inline void rs_add_to(uint32_t *sum, const volatile uint32_t *word)
+/* Return the lower half of sum + *lock. The kernel may change *lock, so it is read exactly at this
+ * point. */
+static inline uint64_t rs_add_lock(uint64_t sum, const volatile uint32_t *lock)
 {
-	__asm__ volatile("addl %1, %0" : "+r"(*sum) : "m"(*word) : "cc");
+	__asm__ volatile("addl %1, %k0" : "+r"(sum) : "m"(*lock) : "cc");
+	return sum;
 }
 
 /* Add n to a word that only this thread writes. On x86-64, every store has release order. */
@@ -95,12 +97,17 @@ RS_INLINE bool rs_claim(uintptr_t *word, uintptr_t before, uintptr_t value)
 	return is_claimed;
 }
 
-/* Read the counter that has the index perf_event_mmap_page.index, which must not be 0. rdpmc faults
- * if the kernel does not permit it in user space. */
-static inline uint64_t rs_pmc(uint32_t index)
+/* Return the argument of rs_pmc() for a counter with the index perf_event_mmap_page.index, which is
+ * RS_PMC_NONE if index is 0. */
+#define RS_PMC_TAKES_NONE false
+#define RS_PMC_OF(index) ((index)-1)
+#define RS_PMC_NONE UINT32_MAX
+/* Read a counter. rdpmc faults if pmc is RS_PMC_NONE, or if the kernel does not permit it in user
+ * space. */
+static inline uint64_t rs_pmc(uint32_t pmc)
 {
 	uint64_t low, high; /* The instruction zero-extends both. */
-	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(pmc));
 	return high << 32 | low;
 }
 

@@ -239,7 +239,7 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t m = event->counter, index = event->page->index;
-		uint64_t value = rs_snapshot_count_or_none(event, index);
+		uint64_t value = rs_snapshot_value(event, index);
 		out->charged[m] = value - thread->room.target[m];
 		out->values[m] = value + thread->room.late[m];
 		*off |= index ? 0 : event->off;

@@ -111,19 +111,26 @@ void rs_usage_forgive(struct rs_thread *thread);
  * bits of groups that failed. */
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
-/* Read the events' pages into thread->users, counters.times and sequence. */
+/* Read the events' pages into user_pmcs, users, counters.times and sequence. Change all snapshots
+ * by the difference of the pages' offsets. Do rs_snapshot_settle() before. */
 void rs_snapshot_look(struct rs_thread *thread);
 
-/* Before the next rs_snapshot_look(), store the times of the latest look in the frames opened
- * since. */
-void rs_snapshot_keep_times(struct rs_thread *thread);
+/* Store the times of the latest look in the frames opened since, and complete their values if a
+ * counter has wrapped. */
+void rs_snapshot_settle(struct rs_thread *thread) RS_COLD;
+
+/* If a counter has wrapped, complete thread->snapshot.values and do rs_snapshot_settle(). */
+void rs_snapshot_complete(struct rs_thread *thread);
+
+/* Before the list of events changes, add the pages' offsets to all snapshots. The ENDs of open
+ * calls then take the slow path. */
+void rs_snapshot_leave(struct rs_thread *thread);
 
 /* Store in a frame which groups were off the PMU or had no value at the BEGIN: `off` has their
  * RS_GROUP_* bits. The END then takes the slow path. */
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off) RS_COLD;
 
-/* If a page has changed since the latest rs_snapshot_look(), call rs_snapshot_keep_times() and
- * rs_snapshot_look(). */
+/* If a page has changed since the latest rs_snapshot_look(), look again. */
 void rs_snapshot_renew(struct rs_thread *thread);
 
 /* ---- group_times.c ---- */

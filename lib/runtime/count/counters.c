@@ -7,9 +7,6 @@
 
 #include "runtime/count/count.h"
 
-/* A page for events without a page. Its index 0 means that the event has no counter. */
-static const struct perf_event_mmap_page no_page;
-
 /* List the events of a group that is read in user space. */
 static void list_users(struct rs_thread *thread, uint32_t group)
 {
@@ -18,6 +15,7 @@ static void list_users(struct rs_thread *thread, uint32_t group)
 	for (uint32_t e = first; e < first + n; e++) {
 		const volatile struct perf_event_mmap_page *page = thread->counters.pages[e];
 		uint64_t sign = UINT64_C(1) << (page->pmc_width - 1u) % 64;
+		thread->user_pages[thread->counters.n_users] = page;
 		thread->users[thread->counters.n_users++] = (struct rs_user_event){.page = page,
 			.sign = sign,
 			.mask = sign | (sign - 1),
@@ -43,11 +41,7 @@ static void list_kinds(struct rs_thread *thread)
 
 void rs_counters_list(struct rs_thread *thread)
 {
-	uint32_t n = rs_most_steps(thread);
-	rs_snapshot_keep_times(thread);
-	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
-		frame = rs_frame_after(thread, frame))
-		frame->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
+	rs_snapshot_leave(thread);
 	thread->counters.n_users = thread->counters.n_reads = thread->counters.not_counted = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		if (thread->counters.groups[g].mode == RS_GROUP_USER)
@@ -57,11 +51,6 @@ void rs_counters_list(struct rs_thread *thread)
 		else
 			thread->counters.not_counted |= RS_GROUP_NOT_COUNTED(g);
 	}
-	/* If there is only one group, the program may use markers for a constant n_events. If this
-	 * thread cannot read it in user space, no_page sends these markers to the slow path. */
-	for (uint32_t i = thread->counters.n_users; thread->n_groups == 1 && i < thread->n_events;
-		i++)
-		thread->users[i].page = &no_page;
 	list_kinds(thread);
 	rs_snapshot_look(thread);
 }

@@ -81,13 +81,50 @@ static void keep_times(const struct rs_thread *thread, struct rs_frame *frame, u
 	}
 }
 
-void rs_snapshot_keep_times(struct rs_thread *thread)
+void rs_snapshot_settle(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
+		frame = rs_frame_after(thread, frame)) {
+		if (frame->sequence != thread->sequence)
+			continue;
+		keep_times(thread, frame, frame->values[0]);
+		for (uint32_t i = 0; i < thread->counters.n_users; i++) {
+			uint64_t *value = &frame->values[thread->users[i].counter];
+			*value = rs_snapshot_whole(&thread->users[i], *value);
+		}
+	}
+}
+
+void rs_snapshot_complete(struct rs_thread *thread)
+{
+	uint64_t changed = 0;
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
+		uint64_t *value = &thread->snapshot.values[thread->users[i].counter];
+		uint64_t whole = rs_snapshot_whole(&thread->users[i], *value);
+		changed |= whole ^ *value;
+		*value = whole;
+	}
+	if (RS_UNLIKELY(changed))
+		rs_snapshot_settle(thread);
+}
+
+/* Subtract `less` of all events from the values of a snapshot. */
+static void move(const struct rs_thread *thread, uint64_t *values)
+{
+	for (uint32_t i = 0; i < thread->counters.n_users; i++)
+		values[thread->users[i].counter] -= thread->users[i].less;
+}
+
+/* Move all snapshots that may still be used, because the pages' offsets have changed. */
+static void move_all(struct rs_thread *thread)
 {
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 		frame = rs_frame_after(thread, frame))
-		if (frame->sequence == thread->sequence)
-			keep_times(thread, frame, frame->values[0]);
+		move(thread, frame->values);
+	move(thread, thread->snapshot.values);
+	move(thread, thread->room.target);
 }
 
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
@@ -97,15 +134,56 @@ void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t
 	keep_times(thread, frame, rs_ticks(thread->clock));
 }
 
+/* Block signals while snapshots are moved: if a handler jumped out, some would keep values that do
+ * not fit. Return false if no call is open. */
+static bool begin_move(struct rs_thread *thread, uint64_t *mask)
+{
+	if (!rs_frame_first(thread))
+		return false;
+	rs_sys_block_signals(mask);
+	rs_snapshot_settle(thread);
+	return true;
+}
+
+static void end_move(struct rs_thread *thread, bool is_blocked, const uint64_t *mask)
+{
+	move_all(thread);
+	if (is_blocked)
+		rs_sys_restore_signals(mask);
+}
+
+/* Read an event's page. `counter` is the value of its counter. Return true if it has one. */
+static bool look_at(struct rs_thread *thread, uint32_t i, uint64_t counter)
+{
+	struct rs_user_event *event = &thread->users[i];
+	const volatile struct perf_event_mmap_page *page = event->page;
+	uint32_t index = page->index;
+	thread->user_pmcs[i] = RS_PMC_OF(index);
+	if (counter & event->sign)
+		event->beyond = counter & ~event->mask;
+	uint64_t offset = (uint64_t)page->offset - event->beyond;
+	event->less += offset - event->offset;
+	event->offset = offset;
+	return index;
+}
+
 void rs_snapshot_look(struct rs_thread *thread)
 {
-	uint64_t locks;
+	uint64_t locks, mask, *counters = thread->room.nowhere;
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
+		uint32_t index = thread->users[i].page->index;
+		counters[i] = index ? rs_pmc(RS_PMC_OF(index)) : 0;
+	}
+	bool is_blocked = begin_move(thread, &mask);
+	for (uint32_t i = 0; i < thread->counters.n_users; i++)
+		thread->users[i].less = 0;
 	do {
+		bool has_all = thread->counters.n_users;
 		locks = sum_of_locks(thread);
-		for (uint32_t i = 0; i < thread->counters.n_users; i++) {
-			struct rs_user_event *event = &thread->users[i];
-			event->offset = (uint64_t)event->page->offset - event->sign;
-		}
+		for (uint32_t i = 0; i < thread->counters.n_users; i++)
+			has_all &= look_at(thread, i, counters[i]);
+		if (!has_all)
+			thread->user_pmcs[0] = RS_PMC_NONE;
 		for (uint32_t g = 0; g < thread->n_groups; g++) {
 			const volatile struct perf_event_mmap_page *page =
 				thread->counters.pages[thread->shape->group_first[g]];
@@ -117,12 +195,26 @@ void rs_snapshot_look(struct rs_thread *thread)
 		}
 		thread->sequence = sum_of_locks(thread);
 	} while (RS_UNLIKELY(thread->sequence != locks));
+	end_move(thread, is_blocked, &mask);
+}
+
+void rs_snapshot_leave(struct rs_thread *thread)
+{
+	uint32_t n = rs_most_steps(thread);
+	uint64_t mask;
+	bool is_blocked = begin_move(thread, &mask);
+	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
+		thread->users[i].less = -thread->users[i].offset;
+		thread->users[i].offset = thread->users[i].beyond = 0;
+	}
+	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
+		frame = rs_frame_after(thread, frame))
+		frame->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
+	end_move(thread, is_blocked, &mask);
 }
 
 void rs_snapshot_renew(struct rs_thread *thread)
 {
-	if (RS_LIKELY(sum_of_locks(thread) == thread->sequence))
-		return;
-	rs_snapshot_keep_times(thread);
-	rs_snapshot_look(thread);
+	if (RS_UNLIKELY(sum_of_locks(thread) != thread->sequence))
+		rs_snapshot_look(thread);
 }

@@ -5,9 +5,18 @@
  * read the event's counter (perf_event_open(2), struct perf_event_mmap_page).
  *
  * A page changes only while its own thread is in the kernel, and each change increases its lock. So
- * a thread stores the pages' offsets and the sum of their locks. A marker reads the counters that
- * the pages name, and then the locks. If the sum is the same, no page has changed. Otherwise a slow
- * path reads the pages again (snapshot.c).
+ * a thread stores which counters the pages name, and the sum of their locks. A marker reads these
+ * counters, and then the locks. If the sum is the same, no page has changed. Otherwise a slow path
+ * reads the pages again (snapshot.c).
+ *
+ * While no page changes, the difference of two counter values is the number of events. So a
+ * snapshot contains the counters' values as they are. When the pages are read again, all earlier
+ * snapshots are changed by the difference of the pages' offsets.
+ *
+ * The kernel starts a counter at a negative number of pmc_width bits. When the counter wraps to 0,
+ * an interrupt changes the page. Values that were read before the interrupt lack 2^pmc_width. Then
+ * the difference of two values may be negative, which no fast path records, and slow paths complete
+ * the values (rs_snapshot_whole()).
  *
  * The kernel changes pages and counters only when this thread enters it. So barriers are not
  * needed: it is enough that the compiler keeps the order of volatile accesses.
@@ -17,59 +26,47 @@
 
 #include "runtime/count/count.h"
 
-/* Return the event's count for a counter value, which is a signed number of pmc_width bits. To
- * extend the sign, flip the sign bit, then subtract it. event->offset includes this subtraction. */
-RS_INLINE uint64_t rs_snapshot_count_of(const struct rs_user_event *event, uint64_t counter)
+/* Return a value as the counter would have it without wrapping. For the first 2^(pmc_width - 2)
+ * events after it has wrapped, the counter's two highest bits are 0. */
+RS_INLINE uint64_t rs_snapshot_whole(const struct rs_user_event *event, uint64_t value)
 {
-#ifdef RS_PMC_BEYOND_WIDTH
-	counter &= event->mask;
-#endif
-	return (counter ^ event->sign) + event->offset;
+	value &= event->mask;
+	return value + 2 * (~(value | value << 1) & event->sign) + event->beyond;
 }
 
-/* Return the count of an event whose page has the counter `index`, which is not 0. */
-RS_INLINE uint64_t rs_snapshot_count(const struct rs_user_event *event, uint32_t index)
+/* Return the value of an event whose page has the counter `index`, or of no counter if index is 0.
+ * If the processor permits it, both cases execute the same instructions. So the overhead of
+ * multiplexed groups does not depend on which group is on the PMU. */
+RS_INLINE uint64_t rs_snapshot_value(const struct rs_user_event *event, uint32_t index)
 {
-	return rs_snapshot_count_of(event, rs_pmc(index));
-}
-
-/* Return the count of an event whose page has the counter `index`. If index is 0, return only the
- * page's offset. If the processor permits it, both cases execute the same instructions. So the
- * overhead of multiplexed groups does not depend on which group is on the PMU. */
-RS_INLINE uint64_t rs_snapshot_count_or_none(const struct rs_user_event *event, uint32_t index)
-{
-#ifdef RS_PMC_TAKES_NONE
-	return rs_snapshot_count(event, index);
-#else
-	return rs_snapshot_count_of(event, RS_LIKELY(index) ? rs_pmc(index) : 0);
-#endif
+	bool has_counter = RS_PMC_TAKES_NONE || RS_LIKELY(index);
+	return rs_snapshot_whole(event, has_counter ? rs_pmc(RS_PMC_OF(index)) : 0);
 }
 
 /* Markers are compiled for each constant n_events from 0 to this number. */
 #define RS_FIXED_EVENTS 4
 
-/* Read all n_events events in user space into values[1 + event]. Fill *locks with the sum of the
- * pages' locks. Return false if an event has no counter now. */
-RS_INLINE bool rs_snapshot_users(
-	const struct rs_thread *thread, uint32_t n_events, uint64_t *values, uint64_t *locks)
+/* Read all n_events events in user space into values[1 + event]. Subtract before[1 + event], unless
+ * `before` is NULL. Fill *locks with the sum of the pages' locks. Return false if an event had no
+ * counter when the pages were last read. A handler may fork between two instructions, so each
+ * number of a counter is loaded only before it is used (rs_interrupted_fork()). */
+RS_INLINE bool rs_snapshot_users(const struct rs_thread *thread, uint32_t n_events,
+	const uint64_t *before, uint64_t *values, uint64_t *locks)
 {
-	uint32_t sum = 0;
+	const volatile struct perf_event_mmap_page *pages[RS_FIXED_EVENTS];
+	/* A load-store processor can load adjacent words in pairs. */
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++)
+		pages[e] = thread->user_pages[e];
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-#ifdef RS_ADDS_TO_MEMORY
-		const struct rs_user_event *event = &thread->users[e];
-/* A load-store processor can load the copied fields in pairs. */
-#else
-		const struct rs_user_event known = thread->users[e], *event = &known;
-#endif
-		const volatile struct perf_event_mmap_page *page = event->page;
-		uint32_t index = page->index;
-		if (!RS_SURE(index))
+		uint32_t pmc = *(const volatile uint32_t *)&thread->user_pmcs[e];
+		if ((!e || !RS_PMC_TAKES_NONE) && !RS_SURE(pmc != RS_PMC_NONE))
 			return false;
-		values[1 + e] = rs_snapshot_count(event, index);
-		rs_add_to(&sum, &page->lock);
+		uint64_t value = rs_pmc(pmc);
+		values[1 + e] = before ? value - before[1 + e] : value;
+		*locks = e ? rs_add_lock(*locks, &pages[e]->lock) : pages[e]->lock;
 	}
-	*locks = sum;
 	return true;
 }
 
@@ -98,7 +95,7 @@ static inline void rs_snapshot_any(struct rs_thread *thread, uint64_t *values,
 	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t index = event->page->index;
-		values[event->counter] = rs_snapshot_count_or_none(event, index);
+		values[event->counter] = rs_snapshot_value(event, index);
 		/* Set the bits of event->off only if index is 0. */
 		*off |= event->off & (uint32_t)(((uint64_t)index - 1) >> 32);
 		sum += event->page->lock;
@@ -120,7 +117,7 @@ RS_INLINE bool rs_snapshot_events(struct rs_thread *thread, uint64_t *values,
 	if (!n_events)
 		return true;
 	if (__builtin_constant_p(n_events))
-		return rs_snapshot_users(thread, n_events, values, locks);
+		return rs_snapshot_users(thread, n_events, NULL, values, locks);
 	rs_snapshot_any(thread, values, times, off, locks);
 	return true;
 }
@@ -131,19 +128,23 @@ RS_INLINE uint32_t rs_snapshot_slow(
 	struct rs_thread *thread, uint64_t *values, struct rs_group_time *times)
 {
 	uint32_t off = thread->counters.not_counted, lock;
+	uint64_t wrapped = 0;
 	rs_fence_counters();
 	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
-		struct rs_user_event event = thread->users[i];
-		const volatile struct perf_event_mmap_page *page = event.page;
+		const struct rs_user_event *event = &thread->users[i];
+		const volatile struct perf_event_mmap_page *page = event->page;
 		do {
 			lock = page->lock;
 			uint32_t index = page->index;
-			/* Use the page's offset, because the thread's copy may be old. */
-			event.offset = (uint64_t)page->offset - event.sign;
-			values[event.counter] = rs_snapshot_count_or_none(&event, index);
-			off |= index ? 0 : event.off;
+			uint64_t value = rs_snapshot_value(event, index);
+			wrapped |= index ? (value - event->beyond) & ~event->mask : 0;
+			value += (uint64_t)page->offset - event->beyond;
+			values[event->counter] = value - event->offset;
+			off |= index ? 0 : event->off;
 		} while (RS_UNLIKELY(page->lock != lock));
 	}
+	if (RS_UNLIKELY(wrapped))
+		rs_snapshot_settle(thread);
 	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= rs_snapshot_read(thread, values, times);
 	return off;

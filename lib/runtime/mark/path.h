@@ -281,8 +281,8 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 {
 	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
 	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
-	uint32_t off;
-	uint64_t locks;
+	uint32_t off = 0;
+	uint64_t locks = 0;
 	struct rs_thread_region *region = frame->region;
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = time_differs(thread, frame, n_events);
@@ -290,11 +290,14 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CLOCK);
 		return;
 	}
-	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
+	/* With a constant n_events, keep only the differences: this takes fewer registers. */
+	bool is_fixed = __builtin_constant_p(n_events) && n_events;
+	if (RS_UNLIKELY(is_fixed ? !rs_snapshot_users(thread, n_events, frame->values, used, &locks)
+				 : !take_end(thread, now, &off, &locks, n_events))) {
 		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CHANGE);
 		return;
 	}
-	rs_record_used(frame, now, used, n_events);
+	rs_record_used(frame, now, used, is_fixed ? 0 : n_events);
 	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups))) {
 		end_unrecorded(thread, frame, by_name, used, off, locks, n_events);
 		return;

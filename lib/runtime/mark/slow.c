@@ -448,10 +448,12 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 		rs_slow_begin_again(thread, thread->innermost);
 	thread->snapshot.values[0] = time;
 	/* The functions above have already looked for a context switch. */
-	if (reached != RS_REACHED_ALL)
+	if (reached != RS_REACHED_ALL) {
 		rs_slow_note_off(thread);
-	else
-		rs_slow_look(thread, thread->innermost);
+		return;
+	}
+	rs_snapshot_complete(thread);
+	rs_slow_look(thread, thread->innermost);
 }
 
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,

@@ -277,11 +277,13 @@ void rs_interrupted_fork(void)
 		if (!t->busy || t->busy & RS_LEAF)
 			continue;
 		/* The kernel does not give event pages to a child (VM_DONTCOPY). Map empty pages in
-		 * their place, so that the marker does not crash. */
-		for (uint32_t e = 0; e < t->n_events; e++)
+		 * their place, so that the marker does not crash, and let it read no counter. */
+		for (uint32_t e = 0; e < t->n_events; e++) {
+			t->user_pmcs[e] = RS_PMC_NONE;
 			if (t->counters.pages[e])
 				rs_sys_mmap(t->counters.pages[e], RS_PAGE_BYTES, PROT_READ,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		}
 		is_busy = true;
 	}
 	if (!is_busy)
