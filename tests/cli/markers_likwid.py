@@ -105,6 +105,19 @@ class Libraries(TestCase):
     def test_standin(self):
         self.check_library(*adapter_counts.WITH_LIKWID)
 
+    def test_functions_are_those_of_likwid(self):
+        """A program that is built with one of the libraries also runs with the other one. Only later
+        releases than 5.2 can write a file."""
+        harness.need_header("likwid.h", "likwid")
+        paths = (harness.run(["gcc", "-print-file-name=liblikwid.so"]).stdout.strip(),
+                 os.path.join(adapter_counts.STANDIN, "liblikwid.so"), adapter_counts.path("likwid"))
+        likwid, standin, adapter = [
+            set(re.findall(r" T (likwid_marker\w+)", harness.run([harness.need_tool("nm"), "-D", path]).stdout))
+            for path in paths]
+        later = {"likwid_markerWriteFile", "likwid_markerwritefile_"}
+        self.assertEqual(likwid | later, standin)
+        self.assertEqual(standin, adapter)
+
     def test_without_macros_there_are_no_regions(self):
         """Without LIKWID_PERFMON the header defines empty macros: nothing is linked or loaded."""
         program = self.compile_text("#include <likwid-marker.h>\nint main(void)\n{\n"
