@@ -98,7 +98,7 @@ class SlowCalls(harness.TestCase):
 
     def test_the_slowest_call(self):
         """The slowest call of a region of a hundred calls. For a few calls max is enough. The table
-        shows it if it is far above p90, as the one with 300 pages always is."""
+        shows it if it takes at least 10 times p90."""
         result = self.measure(self.program, "one", events="page-faults")
         region = result.report.region("many events")
         row = {row.event: row for row in result.report.select(kind="slowest")}
