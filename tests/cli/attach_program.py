@@ -31,9 +31,8 @@ class Program:
         self.process = test.spawn([*words, n_threads, pause_us, n_blocked], stdin=subprocess.PIPE,
                                   text=True, env=harness.environment(MALLOC_ARENA_MAX="1"))
         line = self.process.stdout.readline()
-        if line == "refused\n":
-            test.skipTest("this machine does not let a process have %d threads"
-                          % (n_threads + n_blocked))
+        harness.need(line != "refused\n",
+                     "this machine does not let a process have %d threads" % (n_threads + n_blocked))
         if line != "ready\n" and may_fail:
             test.skipTest("this may not be done here: " + self.process.stderr.read())
         test.assertEqual(line, "ready\n")

@@ -63,8 +63,7 @@ class Refused(AttachTestCase):
 
     def test_the_programs_own_user(self):
         """Without any capability."""
-        if harness.sysctl("kernel.yama.ptrace_scope"):
-            self.skipTest("kernel.yama.ptrace_scope is not 0")
+        harness.need(not harness.sysctl("kernel.yama.ptrace_scope"), "kernel.yama.ptrace_scope is not 0")
         self.allow(self.start(*self.other), self.other)
 
     def test_programs_of_others(self):

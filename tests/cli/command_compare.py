@@ -770,8 +770,7 @@ class Formats(TestCase):
         harness.need_no_sanitizer(harness.SAME_BYTES)
         compare = "/usr/share/benchmark/compare.py"  # Debian: libbenchmark-tools, python3-scipy
         python = harness.need_module("scipy")
-        if not os.path.exists(compare):
-            self.skipTest("there is no %s (package libbenchmark-tools)" % compare)
+        harness.need(os.path.exists(compare), "there is no %s (package libbenchmark-tools)" % compare)
         for name in ("a.json", "b.json"):
             self.call("report", "--format", "google-benchmark", "-o", self.path(name), self.path("s.jsonl"))
         result = self.execute([python, compare, "--no-color", "benchmarks", self.path("a.json"),

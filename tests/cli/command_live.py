@@ -30,8 +30,7 @@ class Screen:
         env = harness.environment(HISTFILE=None, ENV=None, **changes)
         result = subprocess.run([*self.words, "new-session", "-d", "-x", str(width), "-y",
                                  str(height), "sh"], env=env, capture_output=True, check=False)
-        if result.returncode != 0:
-            test.skipTest("tmux does not work here: %r" % result.stderr)
+        harness.need(result.returncode == 0, "tmux does not work here: %r" % result.stderr)
 
     def tmux(self, *words, check=True):
         return subprocess.run([*self.words, *words], capture_output=True, check=check,
@@ -341,8 +340,7 @@ class Wrong(harness.TestCase):
         other = harness.need_other_user()
         process = self.spawn([*other, "--inh-caps", "+sys_nice", "--ambient-caps", "+sys_nice",
                               "--", "sh", "-c", "echo; read line"], stdin=subprocess.PIPE)
-        if not process.stdout.readline():
-            self.skipTest("setpriv cannot keep a capability here")
+        harness.need(process.stdout.readline(), "setpriv cannot keep a capability here")
         result = self.execute([*other, "--", harness.REGIONSTAT, "live", str(process.pid)], 125)
         self.assertIn("process %d is protected: it is not dumpable (prctl(2)), or has more "
                       "capabilities than this viewer\n  try: " % process.pid, result.stderr)

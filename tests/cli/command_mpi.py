@@ -174,15 +174,13 @@ class OpenMpi(harness.TestCase):
         harness.need_no_sanitizer()
         found = [[name for name in names if shutil.which(name)]
                  for names in (self.compilers, self.launchers)]
-        if not all(found):
-            self.skipTest("%s or %s is not installed" % (self.compilers[0], self.launchers[0]))
+        harness.need(all(found), "%s or %s is not installed" % (self.compilers[0], self.launchers[0]))
         self.program = self.compile("ranks.c", found[0][0], "-DRANKS_MPI", "-O2")
         self.words = [found[1][0], *self.many, "-n", "4"]
         self.env = with_rank(OMPI_ALLOW_RUN_AS_ROOT="1",
                              OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         result = harness.run([*self.words, "true"], env=self.env)
-        if result.status != 0:
-            self.skipTest("no four processes are started here: " + result.stderr.strip())
+        harness.need(result.status == 0, "no four processes are started here: " + result.stderr.strip())
 
     def told(self, text):
         """Return the rank of each process id, as the ranks print them."""

@@ -177,16 +177,14 @@ class Libraries(TestCase):
         harness.need_no_sanitizer()
         path, program = self.text_file(name, source), self.path("program")
         result = harness.run([harness.need_tool("g++"), path, "-o", program, *words])
-        if result.status != 0:
-            self.skipTest("no such program can be made here: " + result.stderr.strip()[:200])
+        harness.need(result.status == 0, "no such program can be made here: " + result.stderr.strip()[:200])
         return program
 
     def test_tbb(self):
         program = self.build_or_skip("flow.cpp", TBB_SOURCE, "-std=c++17", "-O1",
                                      "-DTBB_USE_PROFILING_TOOLS=2", "-ltbb")
         calls = self.measure_with(program, "60").report.calls()
-        if not calls:
-            self.skipTest("this libtbb has no ITT in it")
+        harness.need(calls, "this libtbb has no ITT in it")
         self.assertEqual(calls.get("tbb.flow:body"), 60, calls)
 
     def test_dnn(self):
@@ -199,8 +197,7 @@ class Libraries(TestCase):
             said = re.findall(r"^\w+_verbose,.*\bexec,.*,reorder,.*,([\d.]+)$", result.stdout,
                               re.MULTILINE)
             names = result.report.regions()
-            if not names:
-                self.skipTest("this libdnnl has no ITT in it")
+            harness.need(names, "this libdnnl has no ITT in it")
             self.assertEqual(len(said), 60, result)
             self.assertEqual(result.report.calls(), {"dnnl::primitive::execute:reorder": 60})
             row, within_ns = result.report.region(names[0]), 1e6 * sum(map(float, said))

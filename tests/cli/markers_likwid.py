@@ -83,8 +83,7 @@ class Libraries(TestCase):
     def check_library(self, *flags):
         """Build the program, and check it when it is measured, and without a launcher. Then the
         adapter passes each call to the library, whose output and results stay the same."""
-        if "gcc" not in harness.compilers():
-            self.skipTest("there is no gcc, and with it no libgomp")
+        harness.need("gcc" in harness.compilers(), "there is no gcc, and with it no libgomp")
         program = self.compile("markers/likwid.c", "gcc", "-O2", "-fopenmp", "-DLIKWID_PERFMON", *flags)
         self.steadily(lambda: self.check_phases(self.measure(
             program, "phases", ROUNDS, events="page-faults", env=adapter_counts.unordered())))

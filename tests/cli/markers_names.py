@@ -47,8 +47,7 @@ class Names(harness.TestCase):
                               "-finstrument-functions", *flags, os.path.join(SOURCES, "main.c"),
                               os.path.join(SOURCES, "other.c"), "-o", path, "-ldl"],
                              cwd=self.directory)
-        if result.status != 0:
-            self.skipTest("%s does not take %s here" % (compiler, " ".join(flags)))
+        harness.need(result.status == 0, "%s does not take %s here" % (compiler, " ".join(flags)))
         return path
 
     def tool(self, name, *words):
@@ -159,8 +158,7 @@ class Names(harness.TestCase):
         self.tool("strip", program)
         mount = [*words, "sh", "-c", 'mount --bind "$0" /usr/lib/debug && exec "$@"',
                  self.path("debug")]
-        if harness.run([*mount, "true"]).status != 0:
-            self.skipTest("nothing can be mounted at /usr/lib/debug here")
+        harness.need(harness.run([*mount, "true"]).status == 0, "nothing can be mounted at /usr/lib/debug here")
         _, said = self.measured(program, has_names=False)
         self.assertIn("stripped", said)
         self.check_lines(program, *mount)

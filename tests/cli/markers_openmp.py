@@ -94,11 +94,9 @@ class OpenMP(TestCase):
         libomp's mode with names of regions, libomp would end it."""
         gcc, clang, path = harness.need_tool("gcc"), harness.need_tool("clang"), self.path("gcc")
         made = harness.run([gcc, "-fopenmp", "-g", "-O1", "-c", SOURCE, "-o", path + ".o"])
-        if made.status != 0:
-            self.skipTest("gcc has no OpenMP here: " + made.stderr[:100])
+        harness.need(made.status == 0, "gcc has no OpenMP here: " + made.stderr[:100])
         made = harness.run([clang, "-fopenmp=libomp", path + ".o", "-o", path])
-        if made.status != 0:
-            self.skipTest("clang has no OpenMP here (package libomp-dev): " + made.stderr[:100])
+        harness.need(made.status == 0, "clang has no OpenMP here (package libomp-dev): " + made.stderr[:100])
         report = self.openmp(path, "nested", 3).report
         teams = 2 ** 3 - 1
         calls = {kind: [row.calls for row in rows] for kind, rows in rows_by_kind(report).items()}
@@ -119,8 +117,7 @@ class OpenMP(TestCase):
                                     REPEATS, 2 * "#pragma omp parallel num_threads(4)\n\t;\n"))
         report = self.measure(self.program("-O1", source=source),
                               options=["--markers", "itt"]).report
-        if not report.calls():
-            self.skipTest("this libomp has no ITT in it")
+        harness.need(report.calls(), "this libomp has no ITT in it")
         self.assertEqual({re.sub("@.*two", "@two", name)[:-2]: calls
                           for name, calls in report.calls().items()},
                          {"main$omp$parallel:4@two.c:%d" % line: REPEATS for line in (4, 6)})

@@ -29,9 +29,8 @@ class Programs(harness.TestCase):
     def build(self, text, compiler, *flags, name="program"):
         source, program = self.text_file("source.c", text), self.path(name)
         result = harness.run([harness.need_tool(compiler), source, "-o", program, *flags])
-        if result.status != 0:
-            self.skipTest("%s makes no such program here: %s"
-                          % (compiler, result.stderr.strip().split("\n")[0]))
+        harness.need(result.status == 0,
+                     "%s makes no such program here: %s" % (compiler, result.stderr.strip().split("\n")[0]))
         return program
 
     def marked(self, *flags, name="program"):
@@ -191,8 +190,7 @@ class Programs(harness.TestCase):
         root = self.make_root(program)
         words = ["chroot", root, program] if os.geteuid() == 0 else \
             [harness.need_tool("unshare"), "-r", "--root=" + root, program]
-        if harness.run(words).status != 7:
-            self.skipTest("the root directory cannot be changed here")
+        harness.need(harness.run(words).status == 7, "the root directory cannot be changed here")
         self.assertSilent(self.check("auto", *words))
         result = self.check("likwid", *words, complaint="ld.so")
         self.assertIn(UNCALLED, result.stderr)

@@ -28,8 +28,7 @@ class Sqlite(harness.TestCase):
         words = [os.path.join(harness.need_sources("sqlite"), name) for name in ("sqlite3.c", "shell.c")]
         result = harness.run([compiler, *FLAGS, *flags, *words, "-o", "program", "-lm"],
                              cwd=directory, timeout=500)
-        if "libclang_rt.xray" in result.stderr:
-            self.skipTest("clang has no XRay runtime here")
+        harness.need("libclang_rt.xray" not in result.stderr, "clang has no XRay runtime here")
         self.assertEqual(result.status, 0, result)
         return os.path.join(directory, "program")
 
@@ -79,17 +78,14 @@ class Sqlite(harness.TestCase):
         self.assertGreater(n, 800)
 
     def test_instrumented_functions(self):
-        if "gcc" not in harness.compilers():
-            self.skipTest("gcov is of gcc's programs")
+        harness.need("gcc" in harness.compilers(), "gcov is of gcc's programs")
         program = self.build("gcc", "-O0", "-g1", "--coverage", "-finstrument-functions")
         type(self).known = self.counted(program)
         self.compare(program)
 
     def test_xray(self):
-        if platform.machine() != "x86_64":
-            self.skipTest("the adapter knows XRay's trampolines of x86-64")
-        if "gcc" not in harness.compilers():
-            self.skipTest("gcov is of gcc's programs")
+        harness.need(platform.machine() == "x86_64", "the adapter knows XRay's trampolines of x86-64")
+        harness.need("gcc" in harness.compilers(), "gcov is of gcc's programs")
         known = self.known or self.counted(self.build("gcc", "-O0", "--coverage", where="counted"))
         type(self).known = known
         self.compare(self.build(harness.need_tool("clang"), "-O0", "-g1", "-fxray-instrument",

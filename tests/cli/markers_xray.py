@@ -48,8 +48,7 @@ class XRay(adapter_counts.TestCase):
         result = harness.run([compiler or self.clang, "-Wall", "-Wextra", "-g", "-pthread",
                               "-fxray-instrument", os.path.join(SOURCES, source), "-o", path,
                               *flags])
-        if "libclang_rt.xray" in result.stderr:
-            self.skipTest("clang has no XRay runtime here")
+        harness.need("libclang_rt.xray" not in result.stderr, "clang has no XRay runtime here")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return path
 
@@ -146,8 +145,7 @@ class XRay(adapter_counts.TestCase):
                 for extra in ([], ["GLIBC_TUNABLES=" + TUNABLES]):
                     result = self.measure_with(program, "vectors", N, extra=extra)
                     self.assertEqual(result.report.calls(), {"add": N}, result)
-        if "avx" not in has:
-            self.skipTest("the processor has vectors of 128 bits alone")
+        harness.need("avx" in has, "the processor has vectors of 128 bits alone")
 
     def test_chosen_functions_alone_are_patched(self):
         program = self.build("-O1")
@@ -220,7 +218,6 @@ class XRay(adapter_counts.TestCase):
         # the address of another function with different code
         result = harness.run([objcopy, "--strip-symbol=__xray_patch", "--add-symbol",
                               "__xray_patch=0x%s,function,global" % address, program, moved])
-        if result.status != 0:
-            self.skipTest("objcopy cannot add symbols: " + result.stderr)
+        harness.need(result.status == 0, "objcopy cannot add symbols: " + result.stderr)
         shutil.copymode(program, moved)
         self.assertRefused(self.measure_with(moved, "middle", N))

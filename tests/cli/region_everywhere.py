@@ -118,8 +118,7 @@ class Builds(EverywhereTestCase):
             harness.need_tool(tool)
         found = [compiler for compiler in names
                  if shutil.which(compiler) and self.has_sanitizer(compiler, flags)]
-        if not found:
-            self.skipTest("none of these can do this here: " + ", ".join(names))
+        harness.need(found, "none of these can do this here: " + ", ".join(names))
         suppressions = self.text_file("suppressions", NOT_OF_THREADS)
         env = harness.environment(TSAN_OPTIONS="suppressions=" + suppressions,
                                   MSAN_OPTIONS=NOT_OF_MEMORY)
@@ -142,8 +141,7 @@ class Tools(EverywhereTestCase):
         program = self.build("gcc", "-O1", "-g")
         words = self.words(name)
         probe = harness.run([*words, "/bin/true"], cwd=self.directory)
-        if probe.status != 0:
-            self.skipTest("%s does not work here: %s" % (words[0], probe.stderr.strip()[-200:]))
+        harness.need(probe.status == 0, "%s does not work here: %s" % (words[0], probe.stderr.strip()[-200:]))
         self.check(*words, program)
 
     def check_tool_outside(self, name):
@@ -171,8 +169,7 @@ class Tools(EverywhereTestCase):
                      "-e", "trace=clock_gettime,getrusage", program, events="time", status=STATUS)
         calls = harness.read_text(log)
         n_looks = calls.count("getrusage(RUSAGE_THREAD")
-        if not n_looks:
-            self.skipTest("the runtime does not watch context switches here")
+        harness.need(n_looks, "the runtime does not watch context switches here")
         self.assertGreater(n_looks, N_OUTER)
         self.assertLess(calls.count("clock_gettime(CLOCK_THREAD_CPUTIME_ID"), 2 * n_looks)
 
@@ -187,8 +184,7 @@ class Tools(EverywhereTestCase):
         gdb[run:run] = ["break parts", "-ex", "ignore 1 50", "-ex"]
         gdb[run + 5:run + 5] = ["-ex", "next", "-ex", "next", "-ex", "step", "-ex", "delete",
                                 "-ex", "continue"]
-        if harness.run([*self.words("gdb"), "/bin/true"]).status != 0:
-            self.skipTest("gdb may not trace here")
+        harness.need(harness.run([*self.words("gdb"), "/bin/true"]).status == 0, "gdb may not trace here")
         result = self.measure(*gdb, program, status=STATUS)
         self.assertRegex(result.stdout, r"Breakpoint 1, parts")
         self.check_report(result)
@@ -201,8 +197,7 @@ class Allocators(EverywhereTestCase):
         library = ALLOCATORS[name]
         program = self.build("gcc", "-O2")
         loaded = harness.run([program], env=harness.environment(LD_PRELOAD=library))
-        if "cannot be preloaded" in loaded.stderr:
-            self.skipTest("%s is not installed" % library)
+        harness.need("cannot be preloaded" not in loaded.stderr, "%s is not installed" % library)
         maps = harness.run(["cat", "/proc/self/maps"], env=harness.environment(LD_PRELOAD=library))
         self.assertIn(library.split(".so")[0], maps.stdout)
         self.check(program, env=harness.environment(LD_PRELOAD=library))

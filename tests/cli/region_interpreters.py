@@ -16,8 +16,7 @@ class Lua(harness.TestCase):
         super().setUp()
         pkg_config = harness.need_tool("pkg-config")
         found = harness.run([pkg_config, "--cflags", "--libs", "lua5.4"])
-        if found.status != 0:
-            self.skipTest("Lua 5.4 is not installed (liblua5.4-dev)")
+        harness.need(found.status == 0, "Lua 5.4 is not installed (liblua5.4-dev)")
         self.library = found.stdout.split()
 
     def check(self, seed, walks, depth, options=(), compilers=None):

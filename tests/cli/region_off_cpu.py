@@ -325,8 +325,7 @@ class Times(harness.TestCase):
         and how much time hypervisors have taken meanwhile. That causes no context switch, so it
         may look like on-CPU time."""
         harness.need_no_sanitizer("sanitizers make the readings between the markers long")
-        if not os.access("/proc/thread-self/schedstat", os.R_OK):
-            self.skipTest("this kernel has no schedstat")
+        harness.need(os.access("/proc/thread-self/schedstat", os.R_OK), "this kernel has no schedstat")
         before = steal_ns()
         result = self.measure(harness.app("off_cpu"), *arguments)
         stolen = steal_ns() - before
@@ -436,8 +435,7 @@ class Times(harness.TestCase):
 
     def test_a_thread_that_waits_for_a_cpu_at_the_end_of_a_period(self):
         """Its state is that of a thread that runs."""
-        if len(os.sched_getaffinity(0)) < 2:
-            self.skipTest("regionstat needs another CPU")
+        harness.need(len(os.sched_getaffinity(0)) >= 2, "regionstat needs another CPU")
         program = self.compile_text(WAITING, "-O1", "-pthread")
         process = self.spawn([harness.REGIONSTAT, "-o", self.path("%t.json"), "-e", "time", "--", program],
                              ready="ready", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -482,8 +480,7 @@ class Unknown(harness.TestCase):
     def check(self, mode, **changes):
         report = self.measure(harness.app("own_rseq"), mode,
                               env=harness.environment(**changes))
-        if report.stdout.startswith("no area"):
-            self.skipTest(report.stdout.strip())
+        harness.need(not report.stdout.startswith("no area"), report.stdout.strip())
         self.assertEqual(report.report.region("io").calls, 100)
         self.assertIsNone(switched(report.report, "io"))
         rows = [report.report.region("io", event) for event in EVENTS]
@@ -543,8 +540,7 @@ class Unknown(harness.TestCase):
         for words in (["usage"], ["clock"], ["usage", "first"], ["clock", "first"]):
             with self.subTest(words):
                 result = self.measure(program, *words)
-                if result.stdout:
-                    self.skipTest("no seccomp filters here")
+                harness.need(not result.stdout, "no seccomp filters here")
                 self.assertEqual(result.report.region("io").calls, 20)
                 self.assertIsNone(switched(result.report, "io"))
 
@@ -553,8 +549,7 @@ class Unknown(harness.TestCase):
         for options, shown in (((), False), (("-v",), True)):
             result = harness.run([harness.REGIONSTAT, *options, "-e", "time",
                                   harness.app("own_rseq"), "own"], env=env)
-            if result.stdout.startswith("no area"):
-                self.skipTest(result.stdout.strip())
+            harness.need(not result.stdout.startswith("no area"), result.stdout.strip())
             self.assertEqual("on-CPU time is unknown: 'io'" in result.stderr,
                              shown, result)
 

@@ -126,8 +126,7 @@ class Orders(harness.TestCase):
     def test_system_calls_without_those_of_markers(self):
         """In each call, the program also asks twice for its usage and its CPU time: 4 system calls. It has
         no other ones, though markers make some."""
-        if not has_tracepoint():
-            self.skipTest("no tracepoints on this machine, or not for this user")
+        harness.need(has_tracepoint(), "no tracepoints on this machine, or not for this user")
         for n_calls in (4, 400):
             with self.subTest(n_calls):
                 result = self.measure(harness.app("orders"), "1", str(n_calls),
@@ -153,8 +152,7 @@ class Orders(harness.TestCase):
     def test_a_group_that_does_not_count_has_a_message(self):
         """The program makes enabling an event fail: no number is better than 0."""
         alone = harness.run([harness.app("orders"), "1", "1", "idle"])
-        if alone.status == 77:
-            self.skipTest("no seccomp filters here: " + alone.stderr)
+        harness.need(alone.status != 77, "no seccomp filters here: " + alone.stderr)
         result = self.measure(harness.app("orders"), "1", "3", "idle",
                               events="{page-faults,task-clock},minor-faults")
         for event in ("page-faults", "task-clock"):

@@ -62,13 +62,11 @@ class Restricted(harness.TestCase):
         """The limit covers all that is mapped, touched or not (mlockall(2))."""
         words = ["sh", "-c", 'ulimit -l 8192 && exec "$@"', "sh", self.program, "locked", "1"]
         if os.geteuid() == 0:
-            if not shutil.which("setpriv"):
-                self.skipTest("setpriv is not installed: root may lock all memory")
+            harness.need(shutil.which("setpriv"), "setpriv is not installed: root may lock all memory")
             words = ["setpriv", "--reuid=%d" % NOBODY, "--clear-groups",
                      "--inh-caps=-all", "--bounding-set=-all", *words]
         alone = harness.run(words)
-        if alone.status != 0:
-            self.skipTest("alone it fails, too: " + alone.stderr.strip())
+        harness.need(alone.status == 0, "alone it fails, too: " + alone.stderr.strip())
         result = self.measure(*words, events="time")
         self.assertEqual(result.stdout, "fine\n", result)
 

@@ -174,8 +174,7 @@ class SlowCalls(harness.TestCase):
         self.assertIn(" of --slow could not be written: ", result.stderr)
 
     def test_full_disk(self):
-        if not os.path.exists("/dev/full"):
-            self.skipTest("there is no /dev/full")
+        harness.need(os.path.exists("/dev/full"), "there is no /dev/full")
         result = self.tell("burst", 50, log="/dev/full")
         facts = self.facts(result)
         self.assertEqual((facts["slow_lines"], facts["slow_unwritten"]), (50, 50))

@@ -39,8 +39,7 @@ class Threads(harness.TestCase):
 
     def segment_bytes(self, result):
         found = re.search(r"segment_bytes (\d+)", result.stdout)
-        if not found:
-            self.skipTest("the program has no descriptor of the segment")
+        harness.need(found, "the program has no descriptor of the segment")
         return int(found.group(1))
 
     def test_tasks_that_share_their_thread_local_memory(self):

@@ -81,8 +81,7 @@ class Installed(InstalledTestCase):
         must([compiler, *self.pkg_config("--cflags"), self.find("regionstat.f90"),
               self.find("regionstat_fortran.c"), FORTRAN, "-o", program], cwd=self.directory)
         self.assertShowsRegion(self.command, program)
-        if not self.has("regionstat.mod"):
-            self.skipTest("the build has no Fortran module")
+        harness.need(self.has("regionstat.mod"), "the build has no Fortran module")
         flags, libraries = (self.pkg_config(option, package="regionstat-fortran")
                             for option in ("--cflags", "--libs"))
         must([compiler, *flags, FORTRAN, "-o", program, *libraries])

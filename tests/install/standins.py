@@ -70,8 +70,7 @@ class Standins(InstalledTestCase):
 
     def test_likwid_in_fortran(self):
         harness.need_tool("gfortran")
-        if not self.has("likwid.mod"):
-            self.skipTest("the build has no Fortran module")
+        harness.need(self.has("likwid.mod"), "the build has no Fortran module")
         program = self.build("gfortran", "regionstat-likwid")
         self.assertEqual(must([program]), "calls 0\n")
         self.assertEqual(self.measured(program),
@@ -85,8 +84,7 @@ class Standins(InstalledTestCase):
             self.assertEqual(must([program]), "sum 190\n")
 
     def test_macros_are_all_that_likwid_has(self):
-        if not os.path.exists(OWN_HEADER):
-            self.skipTest("LIKWID is not installed (package likwid)")
+        harness.need(os.path.exists(OWN_HEADER), "LIKWID is not installed (package likwid)")
         for options in ([], ["-DLIKWID_PERFMON"], ["-DLIKWID_NVMON"],
                         ["-DLIKWID_PERFMON", "-DLIKWID_NVMON", "-DLIKWID_WITH_NVMON"]):
             own, here = [set(re.findall(r"^#define (LIKWID_\w+)",
@@ -100,10 +98,8 @@ class Standins(InstalledTestCase):
             self.assertEqual(wanted - here, set(), options)
 
     def test_module_has_all_that_likwid_has(self):
-        if not os.path.exists(OWN_MODULE):
-            self.skipTest("LIKWID's Fortran module is not installed (package likwid)")
-        if not self.has("likwid.mod"):
-            self.skipTest("the build has no Fortran module")
+        harness.need(os.path.exists(OWN_MODULE), "LIKWID's Fortran module is not installed (package likwid)")
+        harness.need(self.has("likwid.mod"), "the build has no Fortran module")
         names = []
         for path in (OWN_MODULE, self.find("likwid.mod")):
             with gzip.open(path, "rt", encoding="ascii") as file:
