@@ -248,7 +248,7 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 		WTERMSIG(outcome->wait_status) == outcome->interrupted_by)
 		return true;
 	int signals_fd = signalfd(-1, &wait->signals->waited, SFD_CLOEXEC | SFD_NONBLOCK);
-	bool done = false, was_empty = false;
+	bool done = false;
 	int64_t could_mark_until_ns = rs_now_ns(CLOCK_MONOTONIC) + COULD_MARK_MS * NS_PER_MS;
 	if (signals_fd < 0)
 		return rs_err_set_errno(err, errno, "cannot wait for all processes: signalfd");
@@ -269,15 +269,11 @@ bool rs_wait_others(struct rs_wait *wait, const struct rs_segment *segment,
 					      COULD_MARK_MS * NS_PER_MS;
 		/* Do not wait for processes that survived SIGKILL. */
 		bool is_last = wait->others_killed && remaining_ns(wait->deadline_ns) == 0;
-		/* A search misses a process that begins during the search, if its parent ends then.
-		 * The next search finds it. */
-		bool is_empty = running.n == 0;
-		done = (is_empty && was_empty) || is_last || is_interrupted(wait, outcome);
-		was_empty = is_empty;
+		done = running.n == 0 || is_last || is_interrupted(wait, outcome);
 		int64_t pause_ns = (rs_now_ns(CLOCK_MONOTONIC) - begin_ns) * LOOK_TIME_PART;
 		if (pause_ns < LOOK_AGAIN_MS * NS_PER_MS)
 			pause_ns = LOOK_AGAIN_MS * NS_PER_MS;
-		if (!done && !is_empty)
+		if (!done)
 			watch(wait, &running, signals_fd, find_step(wait, outcome), pause_ns);
 		rs_running_finish(&running);
 	}

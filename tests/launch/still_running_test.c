@@ -2,11 +2,16 @@
 /* Tests of finding processes that are still running: wrong entries, closed descriptors, and a
  * program that has not begun. cli/region_running.py has other processes that follow the rules. */
 #include <criterion/criterion.h>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <regionstat.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -101,4 +106,55 @@ Test(running, an_executed_program_with_markers)
 	check(RS_RUNNING_MAY_MARK, RS_RUNNING_NO_ENTRY, pid);
 	kill(pid, SIGKILL);
 	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
+static bool begins_late;
+static pid_t late;
+
+/* Begin a process after the first search has read the list of processes. */
+struct dirent *readdir(DIR *directory)
+{
+	static struct dirent *(*of_libc)(DIR *);
+	if (!of_libc)
+		*(void **)(void *)&of_libc = dlsym(RTLD_NEXT, "readdir64");
+	struct dirent *entry = of_libc(directory);
+	if (entry || !begins_late)
+		return entry;
+	begins_late = false;
+	late = fork();
+	if (late == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return NULL;
+}
+
+static void find_late(void)
+{
+	struct rs_running running;
+	begins_late = true;
+	add(getpid(), rs_process_namespace(), RS_PROCESS_REPLACED);
+	cr_assert(rs_running_find(&running, &segment, RS_RUNNING_INHERITED));
+	cr_assert_eq(running.n, 1);
+	cr_assert_eq(running.items[0].pid, late);
+	rs_running_finish(&running);
+	kill(late, SIGKILL);
+	cr_assert_eq(waitpid(late, NULL, 0), late);
+}
+
+/* A daemon forks again, and its parent ends, while the search is at other processes. */
+Test(running, one_that_begins_during_the_search)
+{
+	find_late();
+}
+
+/* Some sandboxes have no /proc/loadavg (ProcSubset=pid of systemd.exec(5)). */
+Test(running, one_that_begins_while_the_newest_task_is_unknown)
+{
+	if ((unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+		mount("/dev/null", "/proc/loadavg", NULL, MS_BIND, NULL) != 0)
+		cr_skip_test("/proc/loadavg cannot be hidden: %s", strerror(errno));
+	find_late();
 }
