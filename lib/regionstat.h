@@ -256,7 +256,8 @@ REGIONSTAT_ONE_("b.regionstat_why_1_") char regionstat_why_1_[REGIONSTAT_REASON_
 
 static int *regionstat_errno_(void) REGIONSTAT_LIBC_("__errno_location");
 
-#define REGIONSTAT_FORKED_ "a child process was forked while its parent loaded the runtime"
+#define REGIONSTAT_FORKED_ \
+	"child-not-loaded: a child process was forked while its parent loaded the runtime"
 
 /* Turn the markers on or off after loading. Do nothing if regionstat_table_1_ is no longer before_:
  * the runtime clears this pointer when regionstat detaches. */
@@ -321,7 +322,8 @@ REGIONSTAT_ONE_FUNCTION_(int, regionstat_is_segment_1_, (int fd_, unsigned long 
 	       magic_ == REGIONSTAT_MAGIC_ && found_ == nonce_;
 }
 
-/* Write into the segment why no runtime was loaded. The launcher reports it. */
+/* Write into the segment why no runtime was loaded. The launcher reports it. Some reasons have the
+ * code of a message (regionstat-output(5)) before them. */
 REGIONSTAT_ONE_FUNCTION_(void, regionstat_tell_1_, (int fd_, const char *reason_))
 {
 	unsigned long length_ = 0;
@@ -544,8 +546,8 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_load_1_,
 	if (regionstat_sscanf_ && regionstat_pread_ && regionstat_pwrite_ && regionstat_fcntl_ &&
 		regionstat_sscanf_(segment_, "%*u:%d:%*d:%llx", &fd_, &nonce_) == 2 &&
 		regionstat_is_segment_1_(fd_, nonce_))
-		regionstat_tell_1_(fd_, "there is no runtime for programs of 32 bits, nor for any "
-					"but x86-64, arm64 and riscv64");
+		regionstat_tell_1_(fd_, "no-runtime: there is no runtime for programs of 32 bits, "
+					"nor for any but x86-64, arm64 and riscv64");
 	__atomic_store_n(&regionstat_table_1_, REGIONSTAT_NULL_, __ATOMIC_RELEASE);
 }
 
@@ -666,7 +668,7 @@ REGIONSTAT_ONE_FUNCTION_(void, regionstat_wake_1_, (void))
 	else
 		failed_ = REGIONSTAT_APART_(regionstat_run_1_, &regionstat_request_1_);
 	if (failed_ > 0)
-		failure_ = "no thread can be started (ulimit -u, pids.max)";
+		failure_ = "thread-refused: no thread can be started (ulimit -u, pids.max)";
 	if (failure_)
 		regionstat_load_1_(regionstat_request_1_.segment_, REGIONSTAT_NULL_, failure_);
 	if (failure_ || failed_ < 0)

@@ -159,7 +159,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 	if (goes_on) {
 		set_earlier_begin(segment->header, outcome);
 		fprintf(warnings,
-			"regionstat %d, which began the measurement, has ended\n"
+			"continued: regionstat %d, which began the measurement, has ended\n"
 			"  the report has all calls since then; totals of the run are not "
 			"counted\n",
 			(int)options->attach->ended_launcher);
@@ -188,7 +188,8 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		}
 		if (!is_held)
 			fprintf(warnings,
-				"the measurement ended early: its helper process was killed\n"
+				"ended-early: the measurement ended early: "
+				"its helper process was killed\n"
 				"  try: regionstat attach %d again\n",
 				(int)outcome->pid);
 	}
@@ -266,6 +267,7 @@ static void warn_of_taken_counters(
 			enabled_ns = outcome->totals[i].enabled_ns;
 	if (enabled_ns > 0 && used_ns >= LEAST_CPU_NS && enabled_ns < used_ns / 2)
 		fprintf(warnings,
+			"totals-incomplete: "
 			"the run's totals cover %.1f ms of its %.1f ms of CPU time\n"
 			"  the kernel stops counting when the program executes a set-user-ID "
 			"program,\n  or one that it may not read\n"
@@ -280,8 +282,8 @@ static void warn_of_kept_pauses(const struct rs_listener *listener, FILE *warnin
 	uint32_t n = listener->sweep.n_died_paused;
 	if (n > 0)
 		fprintf(warnings,
-			"%u process%s ended, or executed another program, without a RESUME after a "
-			"PAUSE\n"
+			"paused-at-end: %u process%s ended, or executed another program, without a "
+			"RESUME after a PAUSE\n"
 			"  other processes stayed paused until regionstat noticed, usually a few "
 			"ms\n"
 			"  try: REGIONSTAT_RESUME() before the end\n",
@@ -299,7 +301,8 @@ void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segmen
 		return;
 	if (later.n > 0 &&
 		asprintf(&warnings,
-			"%sprocess %d continues after the program's end, and has used no markers\n"
+			"%sprocess-continues: "
+			"process %d continues after the program's end, and has used no markers\n"
 			"  try: --wait-all, if it has markers\n",
 			outcome->warnings ? outcome->warnings : "", (int)later.items[0].pid) > 0) {
 		free(outcome->warnings);

@@ -83,7 +83,9 @@ struct rs_outcome {
 	uint64_t throttled_ns; /* how long a CPU limit stopped the program's cgroup (throttle.h) */
 	struct rusage usage; /* resource usage of the program, as wait4(2) returns it */
 	struct rs_total *totals; /* plan->n_events elements, in the plan's order; owned */
-	char *warnings; /* lines that end with a newline; NULL if there are none; owned */
+	/* Lines that end with a newline, or NULL if there are none; owned. The code of a finding
+	 * and ": " are before each message. */
+	char *warnings;
 	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
 };
 

@@ -123,7 +123,8 @@ static void open_single(struct rs_totals *totals, size_t task, size_t index)
 	/* A thread may have ended meanwhile. Otherwise, all threads fail for the same reason, so
 	 * warn only for the first one. */
 	if (*fd < 0 && errno != ESRCH && task == 0)
-		fprintf(totals->warnings, "cannot count '%s' over the whole run: %s (%s)\n",
+		fprintf(totals->warnings,
+			"totals-not-counted: cannot count '%s' over the whole run: %s (%s)\n",
 			event->part_name ? event->part_name : event->name, strerror(errno),
 			rs_errno_name(errno));
 }
@@ -179,8 +180,8 @@ bool rs_totals_init(struct rs_totals *totals, const struct rs_plan *plan,
 		open_task(totals, task);
 	if (totals->is_full) {
 		fprintf(totals->warnings,
-			"the totals of the run are not counted: %zu threads need more descriptors "
-			"than regionstat may open\n"
+			"totals-not-counted: the totals of the run are not counted: %zu threads "
+			"need more descriptors than regionstat may open\n"
 			"  try: ulimit -n %zu, or -e time\n",
 			totals->n_tasks, n + SPARE_FDS);
 		close_all(totals);

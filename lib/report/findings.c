@@ -50,7 +50,7 @@ static void find_all(void *context)
 	const struct rs_finding_kind *kind;
 	for (enum rs_severity severity = RS_WARNING; severity <= RS_DETAIL; severity++)
 		for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
-			if (kind->severity == severity)
+			if (kind->severity == severity && kind->find)
 				kind->find(finder, kind);
 }
 

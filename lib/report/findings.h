@@ -66,7 +66,8 @@ struct rs_finder;
 struct rs_finding_kind {
 	const char *code;
 	enum rs_severity severity;
-	/* Call rs_finder_add() for each finding of this kind in the run. */
+	/* Call rs_finder_add() for each finding of this kind in the run. NULL: the launcher or the
+	 * program writes such messages, with the code before the text. */
 	void (*find)(struct rs_finder *finder, const struct rs_finding_kind *kind);
 	/* arguments of the function `find`, if several kinds share it: for example the count and
 	 * the regions that it uses */

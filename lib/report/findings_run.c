@@ -70,8 +70,31 @@ static void find_never_began(struct rs_finder *finder, const struct rs_finding_k
 				.text = rs_text(finder, "%" PRId64, finder->how->delay_ms)));
 }
 
-/* The last line of a launcher's warning starts with this text and contains the remedy. */
+/* The last line of a message starts with this text and contains the remedy. */
 static const char try_line[] = "\n  try: ";
+
+/* Report a message of this kind. If a code and ": " are before the message, it is of the kind with
+ * this code, which has no function. */
+static void add_message(
+	struct rs_finder *finder, const struct rs_finding_kind *kind, const char *message)
+{
+	for (const struct rs_finding_kind *other = rs_findings_run; other->code; other++) {
+		size_t bytes = strlen(other->code);
+		if (other->find || strncmp(message, other->code, bytes) != 0 ||
+			strncmp(message + bytes, ": ", 2) != 0)
+			continue;
+		kind = other;
+		message += bytes + 2;
+		break;
+	}
+	const char *remedy = strstr(message, try_line);
+	if (remedy)
+		message = rs_text(finder, "%.*s", (int)(remedy - message), message);
+	rs_finder_add(finder, kind,
+		RS_FOUND(.text = rs_finder_lines(finder, message),
+			.remedy = remedy ? rs_finder_lines(finder, remedy + strlen(try_line))
+					 : NULL));
+}
 
 /* Report warnings of the launcher. Each line is one warning, but an indented line continues the
  * line before it. */
@@ -83,15 +106,7 @@ static void find_launch(struct rs_finder *finder, const struct rs_finding_kind *
 		while (end && (end[1] == ' ' || end[1] == '\t'))
 			end = strchr(end + 1, '\n');
 		size_t bytes = end ? (size_t)(end - text) : strlen(text);
-		const char *lines = rs_text(finder, "%.*s", (int)bytes, text);
-		const char *remedy = strstr(lines, try_line);
-		if (remedy)
-			lines = rs_text(finder, "%.*s", (int)(remedy - lines), lines);
-		rs_finder_add(finder, kind,
-			RS_FOUND(.text = rs_finder_lines(finder, lines),
-				.remedy = remedy ? rs_finder_lines(
-							   finder, remedy + strlen(try_line))
-						 : NULL));
+		add_message(finder, kind, rs_text(finder, "%.*s", (int)bytes, text));
 		text = end ? end + 1 : NULL;
 	}
 }
@@ -105,18 +120,26 @@ static void find_executed(struct rs_finder *finder, const struct rs_finding_kind
 
 /* ---- no regions ---- */
 
-/* Parts of messages in which the marker header says why the program could not load the runtime. */
-static const char *const load_errors[] = {"the program's marker header is of ABI ", " is of ABI ",
-	"there is no runtime for ", "a child process was forked ", "no thread can be started ", ""};
+/* How messages without a code begin in older documents and in programs with an older header. */
+static const struct {
+	const char *begin, *code;
+} old_errors[] = {
+	{"the program's marker header is of ABI ", "header-abi: "},
+	{"the marker header is of ABI ", "runtime-abi: "},
+	{"the regionstat command is of ABI ", "runtime-abi: "},
+	{"there is no runtime for ", "no-runtime: "},
+	{"a child process was forked ", "child-not-loaded: "},
+	{"no thread can be started ", "thread-refused: "},
+};
 
 static void find_not_loaded(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
-	const char *error = finder->run->load_error;
-	uint32_t why = 0;
-	while (!strstr(error, load_errors[why]))
-		why++;
-	if (*error && why == kind->arg)
-		rs_finder_add(finder, kind, RS_FOUND(.text = rs_shown(finder, error)));
+	const char *error = rs_shown(finder, finder->run->load_error), *code = "";
+	for (size_t i = 0; i < sizeof(old_errors) / sizeof(old_errors[0]); i++)
+		if (strncmp(error, old_errors[i].begin, strlen(old_errors[i].begin)) == 0)
+			code = old_errors[i].code;
+	if (*error)
+		add_message(finder, kind, rs_text(finder, "%s%s", code, error));
 }
 
 /* Return true if nothing was measured, and neither an option nor another message explains why. */
@@ -405,25 +428,31 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"counting never began: the program took {time}, less than the {text} ms of -D",
 		"use a shorter -D, or -D -1 and REGIONSTAT_RESUME()"},
 	{"launch", RS_WARNING, find_launch, 0, 0, "{text}", NULL},
+	{"totals-not-counted", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"totals-incomplete", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"continued", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"ended-early", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"paused-at-end", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"process-continues", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"executed", RS_WARNING, find_executed, 0, 0,
 		"process {text} has executed another program, whose regions are not measured",
 		"regionstat attach {text} again if it still runs, or regionstat COMMAND, which "
 		"also measures programs that COMMAND executes"},
-	{"header-abi", RS_WARNING, find_not_loaded, 0, 0,
+	{"header-abi", RS_WARNING, NULL, 0, 0,
 		"the program's markers are of another version: {text}",
 		"compile it again with the regionstat.h of this regionstat"},
-	{"runtime-abi", RS_WARNING, find_not_loaded, 1, 0,
+	{"runtime-abi", RS_WARNING, NULL, 0, 0,
 		"the program has the runtime of another regionstat: {text}",
 		"link or load this regionstat's library, or use the regionstat of the program's "
 		"library"},
-	{"no-runtime", RS_WARNING, find_not_loaded, 2, 0,
-		"the program's regions are not measured: {text}", "build it for one of these"},
-	{"child-not-loaded", RS_WARNING, find_not_loaded, 3, 0, "a process is not measured: {text}",
+	{"no-runtime", RS_WARNING, NULL, 0, 0, "the program's regions are not measured: {text}",
+		"build it for one of these"},
+	{"child-not-loaded", RS_WARNING, NULL, 0, 0, "a process is not measured: {text}",
 		"attach earlier or later; children that are forked after that are measured"},
-	{"thread-refused", RS_WARNING, find_not_loaded, 4, 0,
+	{"thread-refused", RS_WARNING, NULL, 0, 0,
 		"regions are not measured, or only in part: {text}",
 		"raise that limit; while regionstat is attached, the program has two more threads"},
-	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 5, 0,
+	{"runtime-not-loaded", RS_WARNING, find_not_loaded, 0, 0,
 		"the program could not load the runtime that measures regions: {text}",
 		"install libregionstat.so.1 beside this regionstat, without noexec, and at the "
 		"same path in a chroot or container; limits such as ulimit -v must leave it room"},

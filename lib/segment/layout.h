@@ -234,7 +234,7 @@ struct rs_segment_header {
 	_Atomic uint64_t diag[RS_SEGMENT_DIAG_N]; /* Offset 256. */
 
 	/* Offset 320: why a runtime could not be loaded. The text ends with NUL; the marker header
-	 * writes it with pwrite(2). */
+	 * writes it with pwrite(2). The code of a finding and ": " may be before the reason. */
 	char load_error[REGIONSTAT_REASON_BYTES_];
 };
 static_assert(sizeof(struct rs_segment_header) == 832, "ABI");

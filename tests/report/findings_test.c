@@ -510,6 +510,50 @@ Test(findings, runtime_that_could_not_be_loaded)
 	strcpy(run.load_error, "no\tsuch file");
 	assert_warning_has("could not load the runtime");
 	cr_assert(strstr(warnings[0].whole, ": no\\tsuch file; install"));
+	cr_assert_str_eq(warnings[0].code, "runtime-not-loaded");
+}
+
+/* The code before a message is that of a finding which has no function of its own. */
+Test(findings, messages_with_a_code)
+{
+	run.n_results = 0;
+	strcpy(run.load_error, "thread-refused: why\n  try: \\this");
+	outcome.warnings =
+		(char *)"totals-not-counted: too few\n  try: more\nlaunch: else\nelse: as is\n";
+	make();
+	cr_assert_eq(n_warnings, 4);
+	cr_assert_str_eq(warnings[0].code, "totals-not-counted");
+	cr_assert_str_eq(warnings[0].whole, "too few: more");
+	for (int i = 1; i <= 2; i++)
+		cr_assert_str_eq(warnings[i].code, "launch");
+	cr_assert_str_eq(warnings[1].whole, "launch: else");
+	cr_assert_str_eq(warnings[2].whole, "else: as is");
+	cr_assert_str_eq(warnings[3].code, "thread-refused");
+	cr_assert_str_eq(
+		warnings[3].text, "regions are not measured, or only in part: why\\n  try: \\this");
+	cr_assert(strstr(warnings[3].remedy, "raise that limit"));
+}
+
+static void expect_code(const char *error, const char *code)
+{
+	strcpy(run.load_error, error);
+	make();
+	cr_expect_str_eq(warnings[0].code, code, "%s", error);
+}
+
+/* Programs with an older header, and older documents, have such messages without a code. */
+Test(findings, messages_of_older_programs)
+{
+	run.n_results = 0;
+	expect_code("the program's marker header is of ABI 2, the runtime of ABI 1", "header-abi");
+	expect_code("the marker header is of ABI 1, the runtime that the process already has of "
+		    "ABI 2",
+		"runtime-abi");
+	expect_code("the regionstat command is of ABI 2, the runtime of ABI 1", "runtime-abi");
+	expect_code("there is no runtime for programs of 32 bits", "no-runtime");
+	expect_code("a child process was forked while its parent loaded the runtime",
+		"child-not-loaded");
+	expect_code("no thread can be started (ulimit -u, pids.max)", "thread-refused");
 }
 
 /* Indented lines belong to the message before them. */

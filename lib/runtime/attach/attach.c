@@ -127,7 +127,7 @@ static const struct regionstat_table_29_ *start(
 	if (table && table->abi_ == REGIONSTAT_ABI)
 		return rejoin(table, segment);
 	if (table) {
-		report_versions(fd, "the marker header", REGIONSTAT_ABI,
+		report_versions(fd, "runtime-abi: the marker header", REGIONSTAT_ABI,
 			"the runtime that the process already has", table->abi_);
 		return NULL;
 	}
@@ -246,7 +246,7 @@ static bool start_monitor(struct rs_runtime *runtime, int fd)
 {
 	const struct timespec step = {.tv_nsec = 1000000};
 	if (!rs_monitor_start()) {
-		report(fd, "no thread can be started (ulimit -u, pids.max)");
+		report(fd, "thread-refused: no thread can be started (ulimit -u, pids.max)");
 		rs_detach(runtime, runtime->process);
 		return false;
 	}
@@ -295,11 +295,11 @@ const struct regionstat_table_29_ *regionstat_join(unsigned int abi, const char 
 		goto out;
 	}
 	if (abi != REGIONSTAT_ABI)
-		report_versions(
-			fd, "the program's marker header", abi, "the runtime", REGIONSTAT_ABI);
+		report_versions(fd, "header-abi: the program's marker header", abi, "the runtime",
+			REGIONSTAT_ABI);
 	else if (address.abi != RS_SEGMENT_ABI)
-		report_versions(
-			fd, "the regionstat command", address.abi, "the runtime", RS_SEGMENT_ABI);
+		report_versions(fd, "runtime-abi: the regionstat command", address.abi,
+			"the runtime", RS_SEGMENT_ABI);
 	else
 		table = start_once(&address, segment, fd);
 	if (table)
