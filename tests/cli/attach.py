@@ -467,24 +467,23 @@ class Attach(AttachTestCase):
     def test_totals_intervals_and_files(self):
         program = Program(self, [self.build()])
         self.until_called(program)
-        result = self.attach(program.pid, "-e", "task-clock,page-faults", "-I", "20",
-                             "--interval-output", self.path("rows.csv"), duration="500ms")
-        total = result.report.one(kind="run", event="task-clock")
+        rows = self.text_file("rows.csv", "")
+        report, _ = self.finish(self.begin(
+            program.pid, "-e", "task-clock,page-faults", "-I", "20", "--interval-output", rows,
+            until=lambda _: "scope" in harness.read_text(rows)))
+        total = report.one(kind="run", event="task-clock")
         self.assertEqual(total.status, "ok")
         self.assertGreater(total.total, 0)
         # the CPU time of all threads, which the kernel may count in ticks of 10 ms
-        used = sum(result.report.one(kind="run", event=event).total
-                   for event in ("user_time", "system_time"))
+        used = sum(report.one(kind="run", event=event).total for event in ("user_time", "system_time"))
         harness.note("task-clock %d ns, user and system time %d ns" % (total.total, used))
         if total.total > 1e8:  # the program did not get a CPU otherwise
             self.assertGreater(used, 0)
         # the threads ran no longer than all CPUs did
-        elapsed = result.report.one(kind="run", event="time").total
+        elapsed = report.one(kind="run", event="time").total
         self.assertLessEqual(total.total, 1.1 * elapsed * os.cpu_count() + 2e7)
-        self.assertIn("scope", harness.read_text(self.path("rows.csv")))
-        output = self.path("run.json")
-        result = self.regionstat("attach", str(program.pid), "--duration", "200ms", "-o", output,
-                                 "-e", "time")
+        output, begun = self.path("run.json"), program.ask()[0]
+        self.finish(self.begin(program.pid, "-e", "time", "-o", output, until=lambda _: program.ask()[0] > begun))
         shown = harness.regionstat("report", output)
         self.assertIn("scope", shown.stdout)
         self.assertIn("program 4 100", shown.stdout.splitlines()[0] + " ")
