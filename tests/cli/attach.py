@@ -260,8 +260,8 @@ class Attach(AttachTestCase):
         result = self.regionstat("attach", str(program.pid), "--duration", "300ms", "-e", "time")
         self.assertNotIn("REGIONSTAT_SCOPE(), which", result.stderr)
         # the end of the program, during a measurement
-        measurement = self.begin(program.pid, "-e", "time")
-        time.sleep(0.1)
+        begun = program.ask()[0]
+        measurement = self.begin(program.pid, "-e", "time", until=lambda _: program.ask()[0] > begun)
         program.end()
         self.assertNotIn("unmatched", self.finish(measurement, None)[0].diagnostics())
 
@@ -407,8 +407,7 @@ class Attach(AttachTestCase):
 
     def test_forked_children(self):
         program = Program(self, [self.build()])
-        measurement = self.begin(program.pid, "-e", "time")
-        time.sleep(0.1)
+        measurement = self.begin(program.pid, "-e", "time", until=lambda _: program.ask()[0] > 0)
         program.ask("f")
         self.assertEqual(self.finish(measurement)[0].calls()["child"], 100)
 
