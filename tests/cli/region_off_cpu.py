@@ -368,11 +368,11 @@ class Times(harness.TestCase):
         self.assertEqual(report.calls()["nap"], 4000)
 
     def test_a_cpu_limit(self):
-        """A cgroup has a CPU for 5 of 20 ms. regionstat counts how long the kernel stopped the
-        program, at most what cpu.stat has, and says so. It makes no difference whether regionstat
-        or only the program is in the cgroup. Each period has its part."""
+        """A cgroup has a CPU for 1 of 20 ms, less than a busy machine leaves it. regionstat counts how
+        long the kernel stopped the program, at most what cpu.stat has, and says so. It makes no
+        difference whether regionstat or only the program is in the cgroup. Each period has its part."""
         directory = self.make_cgroup(
-            "cpu", {"cpu.cfs_period_us": 20000, "cpu.cfs_quota_us": 5000}, {"cpu.max": "5000 20000"})
+            "cpu", {"cpu.cfs_period_us": 20000, "cpu.cfs_quota_us": 1000}, {"cpu.max": "1000 20000"})
         above = os.path.join(os.path.dirname(directory), "cpu.stat")
         if os.path.exists(above) and re.search("nr_throttled [1-9]", harness.read_text(above)):
             self.skipTest("a CPU limit has stopped this test, too")
@@ -380,8 +380,7 @@ class Times(harness.TestCase):
         path = self.path("run.json")
         measure = [harness.REGIONSTAT, "-e", "time", "-o", path, "-o", "/dev/stderr", "--rotate",
                    "100ms", "-o", self.path("part-%t.json"), "--"]
-        program = [harness.app("nest"), "60"]
-        stopped = 0
+        program = [harness.app("nest"), "20"]
         for command in (enter + measure + program, measure + enter + program, measure + program):
             for part in glob.glob(self.path("part-*.json")):
                 os.unlink(part)
@@ -389,12 +388,9 @@ class Times(harness.TestCase):
             self.assertEqual(result.status, 0, result)
             word, time = re.search(r"throttled_(usec|time) (\d+)", harness.read_text(
                 os.path.join(directory, "cpu.stat"))).groups()
-            before, stopped = stopped, int(time) * (1000 if word == "usec" else 1)
+            stopped = int(time) * (1000 if word == "usec" else 1)
             run, *parts = [harness.read_json(file)["run"]
                            for file in [path, *glob.glob(self.path("part-*.json"))]]
-            if enter[0] in command and (stopped - before) * 10 < run["elapsed_ns"]:
-                self.skipTest("others use the CPU, so that the kernel stopped the program for only "
-                              "%d ns" % (stopped - before))
             longest = max(part["elapsed_ns"] for part in parts)
             run, *parts = [each["throttled_ns"] for each in [run, *parts]]
             said = "a cgroup of the program reached its CPU limit" in re.sub(
