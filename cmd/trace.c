@@ -110,13 +110,12 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 static void warn_of_dropped(const struct rs_command_trace *trace)
 {
 	uint64_t n = rs_timeline_dropped_slow(trace->timeline);
-	struct rs_cell_text number;
 	struct rs_err err;
 	if (n == 0)
 		return;
-	rs_format_integer(&number, n);
 	rs_err_set(&err, "--trace: %s lacks %s slow call%s, because regionstat waited for a CPU",
-		rs_text_shown(trace->run->options->trace).text, number.text, n == 1 ? "" : "s");
+		rs_text_shown(trace->run->options->trace).text, rs_format_integer(n).text,
+		n == 1 ? "" : "s");
 	rs_err_add_line(&err, "try: fewer busy threads, or larger regions");
 	rs_command_complain(&err);
 }

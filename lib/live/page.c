@@ -89,11 +89,10 @@ static void add_rates(struct making *making)
 	for (size_t i = 0; i < making->tree.n && seconds > 0; i++) {
 		const struct rs_summary_region *region = now_of(making, i);
 		const struct rs_value *time = &region->values[RS_EVENT_CPU_TIME];
-		struct rs_cell_text cell;
-		rs_format_total(
-			&cell, RS_FORMAT_COUNT, (uint64_t)((double)region->calls / seconds + 0.5));
+		uint64_t rate = (uint64_t)((double)region->calls / seconds + 0.5);
 		if (region->calls > 0)
-			rs_grid_set(making->grid, calls, i, "%s", cell.text);
+			rs_grid_set(
+				making->grid, calls, i, "%s", rs_format_total(rate, false).text);
 		if (region->calls > 0 && rs_value_has_total(time) && !region->is_apart)
 			rs_grid_set(
 				making->grid, cpu, i, "%.1f%%", (double)time->self / seconds / 1e7);

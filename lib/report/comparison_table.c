@@ -58,10 +58,8 @@ bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 
 const char *rs_comparison_value(struct rs_comparison_writer *page, double value, const char *unit)
 {
-	struct rs_cell_text cell;
-	bool is_ns = strcmp(unit, "ns") == 0;
-	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
-	return rs_arena_format(page->arena, "%s", cell.text);
+	return rs_arena_format(
+		page->arena, "%s", rs_format_mean(value, strcmp(unit, "ns") == 0).text);
 }
 
 const char *rs_comparison_percent(struct rs_comparison_writer *page, double part)

@@ -41,15 +41,15 @@ static const char *add(struct rs_arena *arena, const char *text, const char *bef
 	const char *unit)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
-	struct rs_cell_text cell;
 	size_t p = 0;
 	bool is_rate = strchr(unit, '/') != NULL;
 	if (!isfinite(value) || value <= 0)
 		return text;
 	for (; !is_rate && p < 6 && value >= 999.5; p++)
 		value /= 1000;
-	rs_format_metric(&cell, "", rs_arena_format(arena, "%s%s", prefixes[p], unit), value);
-	return rs_arena_format(arena, "%s%s%s", text, *text ? before : "", cell.text);
+	unit = rs_arena_format(arena, "%s%s", prefixes[p], unit);
+	return rs_arena_format(
+		arena, "%s%s%s", text, *text ? before : "", rs_format_metric("", unit, value).text);
 }
 
 /* Append a rate, unless tables show the same value as a metric. */
@@ -97,10 +97,9 @@ static const char *event_text(const struct rs_summary_column *column,
 const char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
 	size_t columns, struct rs_arena *arena)
 {
-	struct rs_cell_text share, bound;
-	rs_format_percent(&share, tail->share);
-	rs_format_total(&bound, RS_FORMAT_NS, tail->bound_ns);
-	const char *text = rs_arena_format(arena, "slowest %s%% (>= %s):", share.text, bound.text);
+	const char *text = rs_arena_format(arena,
+		"slowest %s%% (>= %s):", rs_format_percent(tail->share).text,
+		rs_format_total(tail->bound_ns, true).text);
 	for (size_t i = 0; i < tail->n_shown; i++) {
 		size_t column = tail->shown[i];
 		const char *event = event_text(
@@ -126,23 +125,20 @@ static const char *ratio_text(const struct rs_summary_region *region, struct rs_
 const char *rs_slowest_text(const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t columns, struct rs_arena *arena)
 {
-	struct rs_cell_text time, start;
 	if (!region->slowest || !region->slowest_matters)
 		return NULL;
-	rs_format_total(&time, RS_FORMAT_NS, region->slowest[0].total);
-	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns);
 	const char *text = rs_arena_format(arena,
-		"slowest call: %s, %s, %s after the start, thread %" PRIu32, time.text,
-		ratio_text(region, arena), start.text, region->slowest_tid);
+		"slowest call: %s, %s, %s after the start, thread %" PRIu32,
+		rs_format_total(region->slowest[0].total, true).text, ratio_text(region, arena),
+		rs_format_total(region->slowest_start_ns, true).text, region->slowest_tid);
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
 		const struct rs_value *value = &region->slowest[c];
-		struct rs_cell_text cell;
 		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
 		if (!rs_value_has_total(value) || summary->columns[c].is_part)
 			continue;
-		rs_format_total(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value->total);
 		const char *longer = rs_arena_format(arena, "%s, %s %s", text,
-			rs_arena_shown(arena, summary->columns[c].name), cell.text);
+			rs_arena_shown(arena, summary->columns[c].name),
+			rs_format_total(value->total, is_ns).text);
 		if (columns == 0 || rs_width_of(longer) <= columns)
 			text = longer;
 	}
@@ -176,14 +172,12 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 {
 	const char *text = rs_slowest_text(summary, region, text_width(options), arena);
 	const char *ratio = ratio_text(region, arena);
-	struct rs_cell_text start;
-	rs_format_total(&start, RS_FORMAT_NS, region->slowest_start_ns);
 	if (!text && region->slowest && !options->markdown)
 		text = rs_arena_format(arena,
 			"slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
 			"%s%s",
-			start.text, region->slowest_pid, region->slowest_tid, ratio[0] ? ", " : "",
-			ratio);
+			rs_format_total(region->slowest_start_ns, true).text, region->slowest_pid,
+			region->slowest_tid, ratio[0] ? ", " : "", ratio);
 	if (text)
 		write_line(region, text, options, arena, stream);
 }
@@ -219,13 +213,11 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 				options, arena, stream);
 	}
 	write_slowest(summary, region, options, arena, stream);
-	struct rs_cell_text each;
-	rs_format_overhead(&each, cost->call_ns);
 	if (cost->known && isfinite(cost->share) && !options->markdown)
 		write_line(region,
 			rs_arena_format(arena,
 				"overhead: at least %s a call, %.3g%% of the CPU time of its calls "
 				"and markers",
-				each.text, cost->share * 100),
+				rs_format_overhead(cost->call_ns).text, cost->share * 100),
 			options, arena, stream);
 }

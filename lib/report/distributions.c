@@ -25,9 +25,7 @@ static bool is_time(const struct rs_summary *summary, const struct rs_distributi
 
 static const char *field_text(struct rs_grid *grid, struct rs_field field, bool is_ns)
 {
-	struct rs_cell_text cell;
-	rs_format_field(&cell, field, is_ns);
-	return rs_arena_format(grid->arena, "%s", cell.text);
+	return rs_arena_format(grid->arena, "%s", rs_format_field(field, is_ns).text);
 }
 
 /* Return true if the event is 0 in every call, so that there is nothing to draw. */

@@ -95,12 +95,12 @@ static const char *comment_of(struct rs_grid *grid, const struct rs_value *value
 {
 	const char *text = "";
 	for (size_t m = 0; column != RS_NO_COLUMN && m < n_metrics; m++) {
-		struct rs_cell_text cell;
 		if (metrics[m].column != column)
 			continue;
 		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* perf stat uses these words */
-		rs_format_metric(&cell, is_ipc ? "insn per cycle" : metrics[m].name,
-			metrics[m].unit, metrics[m].value);
+		const struct rs_cell_text cell = rs_format_metric(
+			is_ipc ? "insn per cycle" : metrics[m].name, metrics[m].unit,
+			metrics[m].value);
 		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
 		text = rs_arena_format(grid->arena, "%s%s%s%s%s", text, *text ? ", " : "# ",
 			cell.text, *name ? " " : "", name);
@@ -119,7 +119,6 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 	const struct row *row, const struct rs_statistic *statistic)
 {
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
-	enum rs_statistic_kind kind = statistic->kind;
 	const struct rs_value *values = row->region->values;
 	/* Overhead makes short times inexact, including on-CPU times. Show a bound for them, as in
 	 * the table of regions. */
@@ -128,16 +127,12 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 				  row->value == &values[RS_EVENT_CPU_TIME]) &&
 			  !(statistic == &rs_statistics[RS_STATISTIC_MAX] &&
 				  rs_value_has_error(row->value));
-	struct rs_cell_text cell;
-	bool is_estimate = kind == RS_STATISTIC_OF_ALL && row->value->status == RS_VALUE_SCALED &&
-			   field.kind != RS_FIELD_ABSENT;
-	if (kind == RS_STATISTIC_SHARE)
-		rs_format_percent(&cell, field.real);
-	else if (is_bounded && field.kind != RS_FIELD_ABSENT)
-		rs_cell_statistic(&cell, statistic, row->region, row->value, &of_time);
-	else
-		rs_format_field(&cell, field, row->is_time);
-	is_estimate &= cell.text[0] != '<';
+	const struct rs_cell_text cell = is_bounded && field.kind != RS_FIELD_ABSENT
+						 ? rs_cell_statistic(statistic, row->region,
+							   row->value, &of_time)
+						 : rs_format_field(field, row->is_time);
+	bool is_estimate = statistic->kind == RS_STATISTIC_OF_ALL && cell.text[0] != '<' &&
+			   row->value->status == RS_VALUE_SCALED && field.kind != RS_FIELD_ABSENT;
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 
@@ -149,11 +144,8 @@ static void add_statistic(struct rs_grid *grid, const struct row *rows,
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
 			set_field(grid, column, i, &rows[i], statistic);
-		else if (statistic == &rs_statistics[RS_STATISTIC_AVG]) {
-			struct rs_cell_text cell;
-			rs_cell_metric(&cell, rows[i].metric);
-			rs_grid_set(grid, column, i, "%s", cell.text);
-		}
+		else if (statistic == &rs_statistics[RS_STATISTIC_AVG])
+			rs_grid_set(grid, column, i, "%s", rs_cell_metric(rows[i].metric).text);
 	}
 }
 
@@ -318,11 +310,9 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	}
 	for (size_t m = 0; row < grid->n_rows && m < summary->total.n_metrics; m++) {
 		const struct rs_metric *metric = &summary->total.metrics[m];
-		struct rs_cell_text cell;
 		if (metric->column != RS_NO_COLUMN)
 			continue;
-		rs_cell_metric(&cell, metric);
-		rs_grid_set(grid, totals, row, "%s", cell.text);
+		rs_grid_set(grid, totals, row, "%s", rs_cell_metric(metric).text);
 		rs_grid_set(grid, names, row, "%s", rs_arena_shown(grid->arena, metric->name));
 		row++;
 	}

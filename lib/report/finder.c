@@ -5,10 +5,8 @@
  */
 #include "report/finder.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 
-#include "base/text.h"
 #include "report/format.h"
 
 const char *rs_text(struct rs_finder *finder, const char *format, ...)
@@ -51,23 +49,19 @@ const char *rs_finder_quote_region(struct rs_finder *finder, const char *name)
 
 const char *rs_finder_count(struct rs_finder *finder, uint64_t n)
 {
-	char digits[RS_TEXT_INTEGER_BYTES];
-	return rs_text(finder, "%s", rs_text_unsigned(digits, n));
+	return rs_text(finder, "%s", rs_format_integer(n).text);
 }
 
 const char *rs_finder_time(struct rs_finder *finder, double ns)
 {
-	struct rs_cell_text cell;
 	/* damaged results may have any time; a limit below 2^64 keeps the conversion defined */
-	rs_format_total(&cell, RS_FORMAT_NS, (uint64_t)fmin(fmax(ns, 0), 0x1p63));
-	return rs_text(finder, "%s", cell.text);
+	uint64_t time_ns = (uint64_t)fmin(fmax(ns, 0), 0x1p63);
+	return rs_text(finder, "%s", rs_format_total(time_ns, true).text);
 }
 
 const char *rs_finder_percent(struct rs_finder *finder, double share)
 {
-	struct rs_cell_text cell;
-	rs_format_percent(&cell, share);
-	return rs_text(finder, "%s%%", cell.text);
+	return rs_text(finder, "%s%%", rs_format_percent(share).text);
 }
 
 static void add_name(

@@ -64,13 +64,11 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 	bool is_setup = (double)finder->summary->overhead_setup_ns > cost->total_ns / 2;
 	bool is_high = matters(finder->summary, LEAST_OVERHEAD, cost->total_ns) &&
 		       (!is_setup || cost->total_ns >= LEAST_SETUP_NS);
-	struct rs_cell_text each;
 	enum overhead overhead = !is_high   ? OVERHEAD_LOW
 				 : is_setup ? OVERHEAD_OF_SETUP
 					    : OVERHEAD_OF_CALLS;
 	if (!cost->known || !dearest || overhead != kind->arg)
 		return;
-	rs_format_overhead(&each, cost->pair_ns);
 	const char *of = finder->summary->user_ns + finder->summary->system_ns > 0
 				 ? "CPU time"
 				 : "marked threads' time";
@@ -88,7 +86,7 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 			.text = rs_text(finder, "%s of the %s, %s a call",
 				isfinite(cost->share) ? rs_text(finder, "%.3g%%", cost->share * 100)
 						      : "an unknown share",
-				of, each.text)));
+				of, rs_format_overhead(cost->pair_ns).text)));
 }
 
 static void find_setup(struct rs_finder *finder, const struct rs_finding_kind *kind)

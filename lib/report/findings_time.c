@@ -285,13 +285,11 @@ static void find_rare_calls(struct rs_finder *finder, const struct rs_finding_ki
 		double least = LEAST_RARE_ERROR * rs_region_total(region, RS_EVENT_TIME);
 		/* The error of the time in markers says nothing about long calls. */
 		double error = rs_value_has_error(time) ? 2 * sqrt(time->variance) : 0;
-		struct rs_cell_text cell;
 		if (error <= 0 || !rs_value_has_quantiles(value) || error < fmax(least, least_ns) ||
-			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90) ||
-			!rs_cell_error(&cell, time))
+			value->max / LEAST_RARE_RATIO < rs_value_quantile(value, RS_P90))
 			continue;
-		rs_names_add_plain(
-			&names, finder, region->name, rs_text(finder, "\xc2\xb1%s", cell.text));
+		rs_names_add_plain(&names, finder, region->name,
+			rs_text(finder, "\xc2\xb1%s", rs_cell_error(time).text));
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));
 }

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,15 +24,22 @@ static const struct short_unit ns_units[] = {{1, " ns"}, {1e3, " us"}, {1e6, " m
 
 #define LARGEST_FULL_COUNT 99999u
 
-static void finish(struct rs_cell_text *cell, size_t n_number)
+/* Return formatted text that has no unit. */
+static __attribute__((format(printf, 1, 2))) struct rs_cell_text cell_of(const char *format, ...)
 {
-	cell->unit = n_number;
+	struct rs_cell_text cell;
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(cell.text, sizeof(cell.text), format, arguments);
+	va_end(arguments);
+	cell.unit = strlen(cell.text);
+	return cell;
 }
 
-void rs_format_integer(struct rs_cell_text *cell, uint64_t value)
+struct rs_cell_text rs_format_integer(uint64_t value)
 {
-	rs_text_unsigned(cell->text, value);
-	finish(cell, strlen(cell->text));
+	char digits[RS_TEXT_INTEGER_BYTES];
+	return cell_of("%s", rs_text_unsigned(digits, value));
 }
 
 static uint64_t rounded(double value)
@@ -39,125 +47,93 @@ static uint64_t rounded(double value)
 	return value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;
 }
 
-void rs_format_average(struct rs_cell_text *cell, double value)
+struct rs_cell_text rs_format_average(double value)
 {
 	double size = fabs(value);
-	if (!isfinite(value)) {
-		snprintf(cell->text, sizeof(cell->text), "-");
-	} else if (size >= 9.995 || size == floor(size)) {
-		snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
-		rs_text_unsigned(cell->text + strlen(cell->text), rounded(size));
-	} else if (size < 0.01) {
-		snprintf(cell->text, sizeof(cell->text), "<0.01");
-	} else {
-		snprintf(cell->text, sizeof(cell->text), "%.2f", value);
-	}
-	finish(cell, strlen(cell->text));
+	char digits[RS_TEXT_INTEGER_BYTES];
+	if (!isfinite(value))
+		return cell_of("-");
+	if (size >= 9.995 || size == floor(size))
+		return cell_of(
+			"%s%s", value < 0 ? "-" : "", rs_text_unsigned(digits, rounded(size)));
+	return size < 0.01 ? cell_of("<0.01") : cell_of("%.2f", value);
 }
 
-/* Append value with three significant digits, or two decimals from 0.1 to 1. A value of 1,000 or
- * more keeps all digits. Only values in the largest unit are that large. */
-static void add_three_digits(char *text, double value)
+/* A number from 0.1 to 1 has two decimals. A number of 1,000 or more keeps all digits. Totals are
+ * that large only in the largest unit. */
+struct rs_cell_text rs_format_real(double value)
 {
-	char *end = text + strlen(text);
-	size_t room = RS_CELL_TEXT_BYTES - strlen(text);
-	if (value > 0 && value < 0.0995)
-		snprintf(end, room, "%#.3g", value);
-	else if (value < 9.995)
-		snprintf(end, room, "%.2f", value);
-	else if (value < 99.95)
-		snprintf(end, room, "%.1f", value);
-	else
-		rs_text_unsigned(end, rounded(value));
+	const char *sign = value < 0 ? "-" : "";
+	double size = fabs(value);
+	char digits[RS_TEXT_INTEGER_BYTES];
+	if (!isfinite(value))
+		return cell_of("%s", "");
+	if (size > 0 && size < 0.0995)
+		return cell_of("%s%#.3g", sign, size);
+	if (size < 99.95)
+		return cell_of("%s%.*f", sign, size < 9.995 ? 2 : 1, size);
+	return cell_of("%s%s", sign, rs_text_unsigned(digits, rounded(size)));
 }
 
-void rs_format_total(struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value)
+struct rs_cell_text rs_format_total(uint64_t value, bool is_ns)
 {
-	if (unit == RS_FORMAT_COUNT && value <= LARGEST_FULL_COUNT) {
-		rs_format_integer(cell, value);
-		return;
-	}
-	cell->text[0] = '\0';
-	const struct short_unit *units = unit == RS_FORMAT_NS ? ns_units : count_units;
-	size_t n_units = unit == RS_FORMAT_NS ? sizeof(ns_units) / sizeof(ns_units[0])
-					      : sizeof(count_units) / sizeof(count_units[0]);
+	const struct short_unit *units = is_ns ? ns_units : count_units;
+	size_t n_units = is_ns ? sizeof(ns_units) / sizeof(ns_units[0])
+			       : sizeof(count_units) / sizeof(count_units[0]);
 	size_t u = 0;
+	if (!is_ns && value <= LARGEST_FULL_COUNT)
+		return rs_format_integer(value);
 	/* use the next unit if value would round to 1,000 in this one */
 	while (u + 1 < n_units && (double)value / units[u].size >= 999.5)
 		u++;
-	if (unit == RS_FORMAT_NS && u == 0)
-		rs_text_unsigned(cell->text, value);
-	else
-		add_three_digits(cell->text, (double)value / units[u].size);
-	finish(cell, strlen(cell->text));
-	strcat(cell->text, units[u].name);
+	struct rs_cell_text cell = is_ns && u == 0 ? rs_format_integer(value)
+						   : rs_format_real((double)value / units[u].size);
+	strcat(cell.text, units[u].name);
+	return cell;
 }
 
-void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double value)
+struct rs_cell_text rs_format_mean(double value, bool is_ns)
 {
-	if (value >= 99.5 && (unit == RS_FORMAT_NS || value > LARGEST_FULL_COUNT)) {
-		rs_format_total(cell, unit, rounded(value));
-		return;
-	}
-	rs_format_average(cell, value);
-	if (unit == RS_FORMAT_NS && isfinite(value))
-		strcat(cell->text, ns_units[0].name);
+	if (value >= 99.5 && (is_ns || value > LARGEST_FULL_COUNT))
+		return rs_format_total(rounded(value), is_ns);
+	struct rs_cell_text cell = rs_format_average(value);
+	if (is_ns && isfinite(value))
+		strcat(cell.text, ns_units[0].name);
+	return cell;
 }
 
-void rs_format_overhead(struct rs_cell_text *cell, double ns)
+struct rs_cell_text rs_format_overhead(double ns)
 {
-	if (ns >= 99.95) {
-		rs_format_total(cell, RS_FORMAT_NS, rounded(ns));
-		return;
-	}
-	snprintf(cell->text, sizeof(cell->text), "%.1f ns", ns);
-	finish(cell, strlen(cell->text) - strlen(" ns"));
+	if (ns >= 99.95)
+		return rs_format_total(rounded(ns), true);
+	struct rs_cell_text cell = cell_of("%.1f", ns);
+	strcat(cell.text, ns_units[0].name);
+	return cell;
 }
 
-void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns)
+struct rs_cell_text rs_format_field(struct rs_field field, bool is_ns)
 {
-	if (field.kind == RS_FIELD_INTEGER && is_ns)
-		rs_format_total(cell, RS_FORMAT_NS, field.integer);
-	else if (field.kind == RS_FIELD_INTEGER)
-		rs_format_integer(cell, field.integer);
-	else if (field.kind == RS_FIELD_REAL && is_ns)
-		rs_format_mean(cell, RS_FORMAT_NS, field.real);
-	else
-		rs_format_average(cell, field.kind == RS_FIELD_REAL ? field.real : NAN);
+	double real = field.kind == RS_FIELD_REAL ? field.real : NAN;
+	if (field.kind == RS_FIELD_INTEGER)
+		return is_ns ? rs_format_total(field.integer, true)
+			     : rs_format_integer(field.integer);
+	return is_ns ? rs_format_mean(real, true) : rs_format_average(real);
 }
 
-void rs_format_percent(struct rs_cell_text *cell, double ratio)
+struct rs_cell_text rs_format_percent(double ratio)
 {
-	double percent = ratio * 100;
 	/* do not round up to 100, which would mean that nothing is missing */
-	if (ratio < 1 && percent > 99.9)
-		percent = 99.9;
-	snprintf(cell->text, sizeof(cell->text), "%.1f", percent);
-	finish(cell, strlen(cell->text));
+	return cell_of("%.1f", ratio < 1 ? fmin(ratio * 100, 99.9) : ratio * 100);
 }
 
-void rs_format_real(struct rs_cell_text *cell, double value)
+struct rs_cell_text rs_format_metric(const char *name, const char *unit, double value)
 {
-	snprintf(cell->text, sizeof(cell->text), "%s", value < 0 ? "-" : "");
+	struct rs_cell_text cell = rs_format_real(value);
 	if (isfinite(value))
-		add_three_digits(cell->text, fabs(value));
-	finish(cell, strlen(cell->text));
-}
-
-void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *unit, double value)
-{
-	cell->text[0] = '\0';
-	if (!isfinite(value)) {
-		finish(cell, 0);
-		return;
-	}
-	rs_format_real(cell, value);
-	size_t used = cell->unit;
-	if (strcmp(unit, "%") == 0)
-		strcat(cell->text, "%");
-	else
-		snprintf(cell->text + used, sizeof(cell->text) - used, " %s",
+		snprintf(cell.text + cell.unit, sizeof(cell.text) - cell.unit, "%s%s",
+			strcmp(unit, "%") == 0 ? "" : " ",
 			strcmp(unit, "ratio") == 0 ? name : unit);
+	return cell;
 }
 
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
@@ -178,37 +154,22 @@ double rs_cell_self_bound(
 	return self < bound ? bound : 0;
 }
 
-static void add_before(struct rs_cell_text *cell, const char *before)
+static struct rs_cell_text add_before(const char *before, const struct rs_cell_text *cell)
 {
-	size_t bytes = strlen(before);
-	memmove(cell->text + bytes, cell->text, strlen(cell->text) + 1);
-	memcpy(cell->text, before, bytes);
-	cell->unit += bytes;
+	struct rs_cell_text whole = cell_of("%s%s", before, cell->text);
+	whole.unit = strlen(before) + cell->unit;
+	return whole;
 }
 
-void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns)
+struct rs_cell_text rs_cell_amount(const char *before, double amount, bool is_ns)
 {
 	double most = 18446744073709549568.0; /* largest double that fits into a uint64_t */
-	rs_format_field(cell,
+	const struct rs_cell_text cell = rs_format_field(
 		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX), is_ns);
-	add_before(cell, before);
+	return add_before(before, &cell);
 }
 
-static void set_text(struct rs_cell_text *cell, const char *text)
-{
-	snprintf(cell->text, sizeof(cell->text), "%s", text);
-	cell->unit = strlen(cell->text);
-}
-
-static void set_percent(struct rs_cell_text *cell, double share)
-{
-	set_text(cell, "");
-	if (share >= LEAST_SHOWN_SHARE)
-		snprintf(cell->text, sizeof(cell->text), "%.1f%%", share * 100);
-	cell->unit = strlen(cell->text);
-}
-
-void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *statistic,
+struct rs_cell_text rs_cell_statistic(const struct rs_statistic *statistic,
 	const struct rs_summary_region *region, const struct rs_value *value,
 	const struct rs_cell_column *column)
 {
@@ -219,40 +180,33 @@ void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *sta
 	double amount = field.kind == RS_FIELD_INTEGER ? (double)field.integer : field.real;
 	double bound = find_bound(region, column) * (is_total ? (double)region->calls : 1);
 	if (field.kind == RS_FIELD_ABSENT)
-		set_text(cell, region->calls > 0 || is_total ? "-" : "");
-	else if (statistic->kind == RS_STATISTIC_SHARE)
-		set_percent(cell, amount);
-	else if (statistic->kind == RS_STATISTIC_OF_REGION)
-		rs_format_field(cell, field, false);
-	else if (amount < bound && !is_sampled_max)
-		rs_cell_amount(cell, "<", bound, column->is_ns);
-	else
-		rs_format_field(cell, field, column->is_ns);
-	if (field.kind != RS_FIELD_ABSENT && is_sampled_max)
-		add_before(cell, column->utf8 ? "\xe2\x89\xa5" : ">=");
+		return cell_of("%s", region->calls > 0 || is_total ? "-" : "");
+	if (statistic->kind == RS_STATISTIC_OF_REGION)
+		return rs_format_field(field, false);
+	if (amount < bound && !is_sampled_max)
+		return rs_cell_amount("<", bound, column->is_ns);
+	const struct rs_cell_text cell = rs_format_field(field, column->is_ns);
+	return add_before(!is_sampled_max ? "" : column->utf8 ? "\xe2\x89\xa5" : ">=", &cell);
 }
 
-void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below)
+struct rs_cell_text rs_cell_share(uint32_t share, double below)
 {
-	set_text(cell, "-");
-	if (share != RS_NO_SHARE && isfinite(below) && below > 0)
-		snprintf(cell->text, sizeof(cell->text), "<%.*f%%", below < 0.1 ? 1 : 0,
+	if (share == RS_NO_SHARE)
+		return cell_of("-");
+	if (isfinite(below) && below > 0)
+		return cell_of("<%.*f%%", below < 0.1 ? 1 : 0,
 			ceil(fmin(below, 1) * (below < 0.1 ? 1000 : 100)) / (below < 0.1 ? 10 : 1));
-	else if (share != RS_NO_SHARE)
-		snprintf(cell->text, sizeof(cell->text), "%" PRIu32 ".%" PRIu32 "%%", share / 10,
-			share % 10);
-	cell->unit = strlen(cell->text);
+	return cell_of("%" PRIu32 ".%" PRIu32 "%%", share / 10, share % 10);
 }
 
-bool rs_cell_error(struct rs_cell_text *cell, const struct rs_value *value)
+struct rs_cell_text rs_cell_error(const struct rs_value *value)
 {
 	if (!rs_value_is_estimate(value))
-		return false;
+		return cell_of("%s", "");
 	if (!rs_value_has_error(value) || value->total == 0)
-		set_text(cell, "-");
-	else
-		set_percent(cell, rs_value_error(value) / (double)value->total);
-	return true;
+		return cell_of("-");
+	double share = rs_value_error(value) / (double)value->total;
+	return share < LEAST_SHOWN_SHARE ? cell_of("%s", "") : cell_of("%.1f%%", share * 100);
 }
 
 /* If the machine cannot count the events of a metric, only the totals of the run say so, and
@@ -270,21 +224,20 @@ double rs_region_ipc(const struct rs_summary_region *region)
 	return NAN;
 }
 
-void rs_cell_metric(struct rs_cell_text *cell, const struct rs_metric *metric)
+struct rs_cell_text rs_cell_metric(const struct rs_metric *metric)
 {
 	char unit[UNIT_BYTES];
 	rs_text_escape(unit, sizeof(unit), metric->unit);
 	/* the word "count" would add nothing */
 	bool is_plain = strcmp(unit, "count") == 0;
-	rs_format_metric(cell, "", is_plain ? "ratio" : unit, metric->value);
-	if (!cell->text[0])
-		strcpy(cell->text,
-			metric->status == RS_VALUE_UNDEFINED || !rs_metric_has_row(metric)
-				? rs_status_words(metric->status)
-				: "-");
-	size_t length = strlen(cell->text);
-	if (cell->text[length - 1] == ' ')
-		cell->text[length - 1] = '\0';
-	length = strlen(cell->text);
-	cell->unit = cell->unit > length || cell->unit == 0 ? length : cell->unit;
+	struct rs_cell_text cell = rs_format_metric("", is_plain ? "ratio" : unit, metric->value);
+	if (!cell.text[0])
+		return cell_of(
+			"%s", metric->status == RS_VALUE_UNDEFINED || !rs_metric_has_row(metric)
+				      ? rs_status_words(metric->status)
+				      : "-");
+	size_t length = strlen(cell.text);
+	if (cell.text[length - 1] == ' ')
+		cell.text[length - 1] = '\0';
+	return cell;
 }

@@ -21,46 +21,38 @@ struct rs_cell_text {
 	size_t unit; /* offset of the unit in text; strlen(text): text has no unit */
 };
 
-/* Unit of a column's values. */
-enum rs_format_unit {
-	RS_FORMAT_COUNT,
-	RS_FORMAT_NS,
-};
+/* Return an integer in full: "786,432". */
+struct rs_cell_text rs_format_integer(uint64_t value);
 
-/* Each of these functions fills cell. */
-
-/* Format an integer in full: "786,432". */
-void rs_format_integer(struct rs_cell_text *cell, uint64_t value);
-
-/* Format an average: "71,927". An average below 10 has two decimals, unless it is an integer:
+/* Return an average: "71,927". An average below 10 has two decimals, unless it is an integer:
  * "1.06", "4". A magnitude below 0.01 becomes "<0.01", and a value that is not finite becomes
  * "-". */
-void rs_format_average(struct rs_cell_text *cell, double value);
+struct rs_cell_text rs_format_average(double value);
 
-/* Format a total with three digits: "56.6 G", "3.59 s". Counts below 100,000 keep all digits. */
-void rs_format_total(struct rs_cell_text *cell, enum rs_format_unit unit, uint64_t value);
+/* Return a total with three digits: "56.6 G", "3.59 s". Counts below 100,000 keep all digits. */
+struct rs_cell_text rs_format_total(uint64_t value, bool is_ns);
 
-/* Format an average with three digits, as rs_format_total() does: "4.57 us". For counts below
+/* Return an average with three digits, as rs_format_total() does: "4.57 us". For counts below
  * 100,000, do what rs_format_average() does. */
-void rs_format_mean(struct rs_cell_text *cell, enum rs_format_unit unit, double value);
+struct rs_cell_text rs_format_mean(double value, bool is_ns);
 
-/* Format a statistic: a time as rs_format_total() does, a count as rs_format_integer() does, a real
+/* Return a statistic: a time as rs_format_total() does, a count as rs_format_integer() does, a real
  * number as rs_format_average() does. An absent field becomes "-". */
-void rs_format_field(struct rs_cell_text *cell, struct rs_field field, bool is_ns);
+struct rs_cell_text rs_format_field(struct rs_field field, bool is_ns);
 
-/* Format a ratio in percent with one decimal: "97.1". A ratio below 1 never becomes "100.0". */
-void rs_format_percent(struct rs_cell_text *cell, double ratio);
+/* Return a ratio in percent with one decimal: "97.1". A ratio below 1 never becomes "100.0". */
+struct rs_cell_text rs_format_percent(double ratio);
 
-/* Format the overhead of a call: "36.2 ns", "210 us". */
-void rs_format_overhead(struct rs_cell_text *cell, double ns);
+/* Return the overhead of a call: "36.2 ns", "210 us". */
+struct rs_cell_text rs_format_overhead(double ns);
 
-/* Format a number with three digits and no unit: "4.48", "0.00123", "0.34". A number that is not
+/* Return a number with three digits and no unit: "4.48", "0.00123", "0.34". A number that is not
  * finite becomes "". */
-void rs_format_real(struct rs_cell_text *cell, double value);
+struct rs_cell_text rs_format_real(double value);
 
-/* Format a metric with three digits and its unit: "4.48 GHz", "0.34%". A ratio has no unit, so its
+/* Return a metric with three digits and its unit: "4.48 GHz", "0.34%". A ratio has no unit, so its
  * name follows: "3.51 IPC". */
-void rs_format_metric(struct rs_cell_text *cell, const char *name, const char *unit, double value);
+struct rs_cell_text rs_format_metric(const char *name, const char *unit, double value);
 
 /* ---- cells that several tables contain ---- */
 
@@ -76,28 +68,27 @@ struct rs_cell_column {
 double rs_cell_self_bound(
 	const struct rs_summary_region *region, const struct rs_cell_column *column, double self);
 
-/* Format a statistic of a region. A time below the overhead of a call becomes "<20 ns". The maximum
- * of sampled calls becomes ">=1.20 ms". An unknown value becomes "-". A share below 0.05% becomes
- * "". */
-void rs_cell_statistic(struct rs_cell_text *cell, const struct rs_statistic *statistic,
+/* Return a statistic of a region. A time below the overhead of a call becomes "<20 ns". The maximum
+ * of sampled calls becomes ">=1.20 ms". An unknown value becomes "-". */
+struct rs_cell_text rs_cell_statistic(const struct rs_statistic *statistic,
 	const struct rs_summary_region *region, const struct rs_value *value,
 	const struct rs_cell_column *column);
 
-/* Round amount to an integer and format it, with the text `before` in front of it. */
-void rs_cell_amount(struct rs_cell_text *cell, const char *before, double amount, bool is_ns);
+/* Round amount to an integer and return it, with the text `before` in front of it. */
+struct rs_cell_text rs_cell_amount(const char *before, double amount, bool is_ns);
 
-/* Format a region's share of the whole: "13.1%". share is in thousandths; RS_NO_SHARE becomes "-".
+/* Return a region's share of the whole: "13.1%". share is in thousandths; RS_NO_SHARE becomes "-".
  * If below is not 0, it is an upper bound of the share, and the cell shows this bound: "<2%", at
  * most "<100%". */
-void rs_cell_share(struct rs_cell_text *cell, uint32_t share, double below);
+struct rs_cell_text rs_cell_share(uint32_t share, double below);
 
-/* Format the error of an estimated total as a percentage of the total: "1.2%". An unknown error
- * becomes "-". Return false if the total is not an estimate. */
-bool rs_cell_error(struct rs_cell_text *cell, const struct rs_value *value);
+/* Return the error of an estimated total as a percentage of the total: "1.2%". An unknown error
+ * becomes "-". An error below 0.05%, or of a total that is not an estimate, becomes "". */
+struct rs_cell_text rs_cell_error(const struct rs_value *value);
 
-/* Format a metric with three digits and its unit. If the metric has no value, the cell shows its
+/* Return a metric with three digits and its unit. If the metric has no value, the cell shows its
  * status or "-". The function escapes the unit, which may come from a saved run. */
-void rs_cell_metric(struct rs_cell_text *cell, const struct rs_metric *metric);
+struct rs_cell_text rs_cell_metric(const struct rs_metric *metric);
 
 /* Return the instructions per cycle of a region or of the whole run, or NAN if they are unknown. */
 double rs_region_ipc(const struct rs_summary_region *region);

@@ -62,9 +62,7 @@ void rs_grid_set(
 void rs_grid_set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
 	struct rs_field field, bool is_ns)
 {
-	struct rs_cell_text cell;
-	rs_format_field(&cell, field, is_ns);
-	rs_grid_set(grid, column, row, "%s", cell.text);
+	rs_grid_set(grid, column, row, "%s", rs_format_field(field, is_ns).text);
 }
 
 static size_t cell_width(const struct rs_grid_cell *cell)

@@ -34,12 +34,6 @@ static const struct form {
 	{false, false, false, "  "}, {false, false, false, " "}, {false, false, false, "\n  "}};
 #define N_FORMS (sizeof(forms) / sizeof(forms[0]))
 
-static const char *time_text(struct rs_cell_text *cell, uint64_t ns)
-{
-	rs_format_total(cell, RS_FORMAT_NS, ns);
-	return cell->text;
-}
-
 static __attribute__((format(printf, 2, 3))) void append(char *line, const char *format, ...)
 {
 	size_t used = strlen(line);
@@ -53,8 +47,7 @@ static __attribute__((format(printf, 2, 3))) void append(char *line, const char 
 static void add_elapsed(char *line, const struct rs_summary *summary, const struct form *form)
 {
 	uint64_t n = rs_run_n_merged(summary->run);
-	struct rs_cell_text elapsed;
-	time_text(&elapsed, summary->elapsed_ns);
+	const struct rs_cell_text elapsed = rs_format_total(summary->elapsed_ns, true);
 	if (n > 1)
 		append(line, "%s%" PRIu64 " runs%slongest %s", form->gap, n, form->gap,
 			elapsed.text);
@@ -64,17 +57,16 @@ static void add_elapsed(char *line, const struct rs_summary *summary, const stru
 
 static void add_cpu(char *line, const struct rs_summary *summary, const struct form *form)
 {
-	struct rs_cell_text cpu, user, sys;
 	uint64_t cpu_ns = summary->user_ns + summary->system_ns;
 	uint32_t cpus = summary->run->machine.cpus;
-	append(line, "%s%s CPU", form->gap, time_text(&cpu, cpu_ns));
+	append(line, "%s%s CPU", form->gap, rs_format_total(cpu_ns, true).text);
 	/* merged runs may have run at the same time or one after the other */
 	if (!form->has_cpus || summary->elapsed_ns == 0 || rs_run_n_merged(summary->run) > 1)
 		return;
 	append(line, " (");
 	if (form->has_parts)
-		append(line, "%s user, %s sys, ", time_text(&user, summary->user_ns),
-			time_text(&sys, summary->system_ns));
+		append(line, "%s user, %s sys, ", rs_format_total(summary->user_ns, true).text,
+			rs_format_total(summary->system_ns, true).text);
 	append(line, "%.2f of ", (double)cpu_ns / (double)summary->elapsed_ns);
 	if (cpus > 0)
 		append(line, "%" PRIu32 " CPU%s)", cpus, cpus == 1 ? "" : "s");

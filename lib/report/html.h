@@ -65,8 +65,8 @@ struct rs_html_number {
 /* Return the text of a cell as HTML. rs_html_number() returns it for a sentence, and
  * rs_html_aligned() for a column in which digits line up. The functions do not escape the unit, so
  * it must not come from a program. */
-struct rs_html_number rs_html_number(const struct rs_cell_text *cell);
-struct rs_html_number rs_html_aligned(const struct rs_cell_text *cell);
+struct rs_html_number rs_html_number(struct rs_cell_text cell);
+struct rs_html_number rs_html_aligned(struct rs_cell_text cell);
 
 /* Return a time or another total with three digits, or a share from 0 to 1 as a percentage. digits:
  * count of decimals. */
@@ -79,13 +79,13 @@ static inline struct rs_html_number rs_html_time(double ns)
 
 extern const struct rs_cell_column rs_html_time_column;
 
-/* Format a region's self time as a share of the whole. */
-void rs_html_share(struct rs_cell_text *cell, const struct rs_html *html, size_t region);
+/* Return a region's self time as a share of the whole. */
+struct rs_cell_text rs_html_share(const struct rs_html *html, size_t region);
 
 /* Write a table cell. attributes: starts with a space, or is "". field: the exact number, by which
  * the browser sorts the column, or absent. */
-void rs_html_cell(FILE *stream, const char *attributes, const struct rs_cell_text *cell,
-	struct rs_field field);
+void rs_html_cell(
+	FILE *stream, const char *attributes, struct rs_cell_text cell, struct rs_field field);
 
 /* Write a number with its name below the number. Both are HTML. */
 void rs_html_fact(FILE *stream, const char *name, const char *number);

@@ -64,10 +64,8 @@ static void prepare(struct diff *diff, const struct rs_report_options *options)
 
 static void write_value(const struct diff *diff, double value, const char *unit)
 {
-	struct rs_cell_text cell;
-	bool is_ns = strcmp(unit, "ns") == 0;
-	rs_format_mean(&cell, is_ns ? RS_FORMAT_NS : RS_FORMAT_COUNT, value);
-	rs_html_cell(diff->stream, "", &cell, rs_field_of_real(value));
+	rs_html_cell(diff->stream, "", rs_format_mean(value, strcmp(unit, "ns") == 0),
+		rs_field_of_real(value));
 }
 
 /* Write a change. class: " class=up" or " class=down" if the change is more than chance, otherwise
@@ -82,7 +80,7 @@ static void write_change(const struct diff *diff, const char *class, double part
 					    : "%+.0f%%",
 			100 * part);
 	cell.unit = strlen(cell.text);
-	rs_html_cell(diff->stream, class, &cell, rs_field_of_real(part));
+	rs_html_cell(diff->stream, class, cell, rs_field_of_real(part));
 }
 
 /* Write a row with the values of both sides, the change between them, and the 95 % interval of this

@@ -39,18 +39,15 @@ static void write_crumbs(const struct rs_html *html, size_t region)
 
 static void write_count(FILE *stream, const char *name, uint64_t count)
 {
-	struct rs_cell_text cell;
-	rs_format_integer(&cell, count);
-	rs_html_fact(stream, name, cell.text);
+	rs_html_fact(stream, name, rs_format_integer(count).text);
 }
 
 static void write_statistic(
 	FILE *stream, const struct rs_summary_region *region, enum rs_statistic_index statistic)
 {
-	struct rs_cell_text cell;
-	rs_cell_statistic(
-		&cell, &rs_statistics[statistic], region, &region->values[0], &rs_html_time_column);
-	rs_html_fact(stream, rs_statistics[statistic].word, rs_html_number(&cell).text);
+	const struct rs_cell_text cell = rs_cell_statistic(
+		&rs_statistics[statistic], region, &region->values[0], &rs_html_time_column);
+	rs_html_fact(stream, rs_statistics[statistic].word, rs_html_number(cell).text);
 }
 
 static void write_facts(const struct rs_html *html, size_t index)
@@ -58,16 +55,14 @@ static void write_facts(const struct rs_html *html, size_t index)
 	const struct rs_summary_region *region = &html->summary->merged[index];
 	const struct rs_html_split total = rs_html_total(region);
 	FILE *stream = html->stream;
-	struct rs_cell_text cell;
 	if (region->is_apart)
 		fputs("<p>START and STOP mark its calls, so they lie outside the nesting.</p>",
 			stream);
 	fputs("<dl class=kv>", stream);
-	rs_html_share(&cell, html, index);
-	rs_html_fact(stream, "self", rs_html_number(&cell).text);
+	rs_html_fact(stream, "self", rs_html_number(rs_html_share(html, index)).text);
 	write_statistic(stream, region, RS_STATISTIC_TOTAL);
-	if (rs_cell_error(&cell, &region->values[0]))
-		rs_html_fact(stream, "\xc2\xb1", cell.text);
+	if (rs_value_is_estimate(&region->values[0]))
+		rs_html_fact(stream, "\xc2\xb1", rs_cell_error(&region->values[0]).text);
 	write_count(stream, region->calls == 1 ? "call" : "calls", region->calls);
 	if (region->values[0].counted < region->calls)
 		write_count(stream, "measured", region->values[0].counted);
@@ -89,10 +84,9 @@ static void write_facts(const struct rs_html *html, size_t index)
 static void write_tail_row(FILE *stream, const char *which, double calls, double each,
 	const struct rs_html_split *split, double most)
 {
-	struct rs_cell_text cell;
-	rs_format_integer(&cell, (uint64_t)(calls + 0.5));
-	fprintf(stream, "<tr><th>%s %s call%s<td>%s each<td>", which, cell.text,
-		calls < 1.5 ? "" : "s", rs_html_time(each).text);
+	fprintf(stream, "<tr><th>%s %s call%s<td>%s each<td>", which,
+		rs_format_integer((uint64_t)(calls + 0.5)).text, calls < 1.5 ? "" : "s",
+		rs_html_time(each).text);
 	rs_html_bar(stream, split, each / most);
 }
 
@@ -119,12 +113,11 @@ static void write_tail(struct rs_html *html, size_t index)
 	for (int k = 0; k < RS_HTML_KINDS; k++)
 		rest.ns[k] = fmax(rest.ns[k] - tail.ns[k], 0);
 	/* A small share would be shown as 0 %. */
-	struct rs_cell_text few;
-	rs_format_integer(&few, (uint64_t)(n + 0.5));
 	fprintf(html->stream,
 		"<section><h3>Where the tail differs</h3><p>The slowest %s of the calls, of %s or "
 		"more, take %s of the time%s<b>%s</b>.</p><table class=diff>",
-		longest->calls < 0.001 ? few.text : rs_html_percent(longest->calls, 1).text,
+		longest->calls < 0.001 ? rs_format_integer((uint64_t)(n + 0.5)).text
+				       : rs_html_percent(longest->calls, 1).text,
 		rs_html_time((double)longest->bound_ns).text,
 		rs_html_percent(longest->time, 0).text,
 		longest->is_off_cpu ? ", mainly because " : "",
@@ -148,13 +141,12 @@ static void write_tail(struct rs_html *html, size_t index)
  * over the other calls. */
 static void write_tail_cells(struct rs_html *html, const struct rs_tail_event *event, bool is_ns)
 {
-	struct rs_cell_text cell;
 	if (!event->is_known) {
 		fputs("<td><td>", html->stream);
 		return;
 	}
-	rs_format_field(&cell, rs_field_of_real(event->avg), is_ns);
-	rs_html_cell(html->stream, "", &cell, no_field);
+	rs_html_cell(
+		html->stream, "", rs_format_field(rs_field_of_real(event->avg), is_ns), no_field);
 	if (isnan(event->ratio))
 		fputs("<td>", html->stream);
 	else if (event->ratio > 1000)
@@ -184,13 +176,13 @@ static void write_event(struct rs_html *html, const struct rs_summary_region *re
 			running * 100);
 	for (size_t c = 0; c < columns->n; c++) {
 		bool is_total = columns->items[c]->kind == RS_STATISTIC_OF_ALL;
-		struct rs_cell_text cell;
 		if (!is_total && !has_calls)
 			continue;
-		rs_cell_statistic(&cell, columns->items[c], region, value, &kind);
+		const struct rs_cell_text cell = rs_cell_statistic(
+			columns->items[c], region, value, &kind);
 		fprintf(html->stream, "<td>%s%s",
 			is_total && rs_value_is_estimate(value) ? "~" : "",
-			rs_html_aligned(&cell).text);
+			rs_html_aligned(cell).text);
 	}
 	if (tail && has_calls)
 		write_tail_cells(html, &tail->events[column], kind.is_ns);
@@ -247,14 +239,12 @@ static void write_work(struct rs_html *html, const struct rs_summary_region *reg
 			"</p><dl class=kv>");
 	for (size_t m = 0; m < region->n_metrics; m++) {
 		const struct rs_metric *metric = &region->metrics[m];
-		struct rs_cell_text cell;
 		if (!isfinite(metric->value) && !rs_metric_has_row(metric))
 			continue;
 		if (n++ == 0)
 			fputs("<section><h3>Metrics</h3><dl class=kv>", html->stream);
-		rs_cell_metric(&cell, metric);
 		rs_html_text(html->stream, "<div><dt>", metric->name, "");
-		rs_html_text(html->stream, "<dd>", cell.text, "</div>");
+		rs_html_text(html->stream, "<dd>", rs_cell_metric(metric).text, "</div>");
 	}
 	if (n > 0)
 		fputs("</dl></section>", html->stream);

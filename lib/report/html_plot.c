@@ -103,14 +103,11 @@ void rs_html_axis(FILE *stream, int first, int end)
 		for (int k = octaves > 20 && e % 2 == 0 ? 1 : 0; k <= set; k++) {
 			uint64_t length = decade * (uint64_t)marks[set][k];
 			double at = place_of((double)length, first, end);
-			struct rs_cell_text cell;
 			if (at < 0.02 || at > 0.96)
 				continue;
-			rs_format_total(&cell, RS_FORMAT_NS, length);
 			/* these numbers need no decimals */
-			cell.text[cell.unit] = '\0';
 			fprintf(stream, "<s style=left:%.1f%%>%.0f\xe2\x80\xaf%s</s>", 100 * at,
-				strtod(cell.text, NULL),
+				strtod(rs_format_total(length, true).text, NULL),
 				e < 3	? "ns"
 				: e < 6 ? "\xc2\xb5s"
 				: e < 9 ? "ms"

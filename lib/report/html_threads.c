@@ -195,7 +195,6 @@ static size_t read_cells(const struct heat *heat, size_t region, double cells[MO
 
 static void write_cell(FILE *stream, double self, uint64_t lifetime_ns)
 {
-	struct rs_cell_text cell;
 	char style[32];
 	if (self <= 0) {
 		fputs("<td>", stream);
@@ -204,8 +203,7 @@ static void write_cell(FILE *stream, double self, uint64_t lifetime_ns)
 	/* the square root makes small shares easier to see */
 	double shade = lifetime_ns > 0 ? sqrt(self / (double)lifetime_ns) : 1;
 	snprintf(style, sizeof(style), " style=--h:.%02.0f", 80 * fmin(shade, 1));
-	rs_cell_amount(&cell, "", self, true);
-	rs_html_cell(stream, style, &cell, (struct rs_field){0});
+	rs_html_cell(stream, style, rs_cell_amount("", self, true), (struct rs_field){0});
 }
 
 static void write_row(const struct heat *heat, size_t line)

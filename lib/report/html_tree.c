@@ -108,8 +108,6 @@ static void write_self(const struct rs_html *html, size_t index, double most)
 {
 	const struct rs_summary_region *region = &html->summary->merged[index];
 	const struct rs_html_split self = rs_html_self(region);
-	struct rs_cell_text cell;
-	rs_html_share(&cell, html, index);
 	fputs("<td class=self", html->stream);
 	if (!region->is_apart && rs_value_has_total(&region->values[0]))
 		fprintf(html->stream, " data-v=%" PRIu64, rs_value_self(&region->values[0]));
@@ -117,7 +115,7 @@ static void write_self(const struct rs_html *html, size_t index, double most)
 	double sum = self.ns[0] + self.ns[1] + self.ns[2];
 	if (!region->is_apart && most > 0 && sum > 0)
 		rs_html_bar(html->stream, &self, sum / most);
-	rs_html_text(html->stream, "<b>", cell.text, "</b>");
+	rs_html_text(html->stream, "<b>", rs_html_share(html, index).text, "</b>");
 }
 
 static void write_on_cpu(const struct rs_html *html, const struct rs_summary_region *region)
@@ -137,17 +135,16 @@ static void write_statistic(const struct rs_html *html, const struct rs_summary_
 	const struct rs_statistic *statistic)
 {
 	const struct rs_value *value = &region->values[0];
-	struct rs_cell_text cell = {{0}};
 	if (is_statistic(statistic, RS_STATISTIC_ON_CPU)) {
 		write_on_cpu(html, region);
 		return;
 	}
 	struct rs_field field = rs_statistic_of(statistic, region, value);
-	if (is_statistic(statistic, RS_STATISTIC_ERROR))
-		rs_cell_error(&cell, value);
-	else
-		rs_cell_statistic(&cell, statistic, region, value, &rs_html_time_column);
-	rs_html_cell(html->stream, class_of(statistic), &cell, field);
+	rs_html_cell(html->stream, class_of(statistic),
+		is_statistic(statistic, RS_STATISTIC_ERROR)
+			? rs_cell_error(value)
+			: rs_cell_statistic(statistic, region, value, &rs_html_time_column),
+		field);
 }
 
 static void write_shape(const struct rs_html *html, size_t index)

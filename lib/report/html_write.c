@@ -67,50 +67,46 @@ void rs_html_head(FILE *stream, const char *title, bool has_script)
 
 /* Join the number and the unit of a cell as HTML: replace "us" by a micro sign and "s", and escape
  * '<' at the start. */
-static struct rs_html_number join(
-	const struct rs_cell_text *cell, const char *gap, const char *after)
+static struct rs_html_number join(struct rs_cell_text cell, const char *gap, const char *after)
 {
 	struct rs_html_number number;
-	const char *unit = cell->text + cell->unit, *first = cell->text;
+	const char *unit = cell.text + cell.unit, *first = cell.text;
 	bool is_bound = *first == '<', is_spaced = *unit == ' ';
 	unit += is_spaced;
 	bool is_micro = strcmp(unit, "us") == 0;
 	snprintf(number.text, sizeof(number.text), "%s%.*s%s%s%s%s", is_bound ? "&lt;" : "",
-		(int)cell->unit - is_bound, first + is_bound, *unit && is_spaced ? gap : "",
+		(int)cell.unit - is_bound, first + is_bound, *unit && is_spaced ? gap : "",
 		is_micro ? "\xc2\xb5" : "", unit + is_micro, *unit && is_spaced ? after : "");
 	return number;
 }
 
-struct rs_html_number rs_html_number(const struct rs_cell_text *cell)
+struct rs_html_number rs_html_number(struct rs_cell_text cell)
 {
 	return join(cell, "\xe2\x80\xaf", ""); /* U+202F, a narrow space without a line break */
 }
 
-struct rs_html_number rs_html_aligned(const struct rs_cell_text *cell)
+struct rs_html_number rs_html_aligned(struct rs_cell_text cell)
 {
 	return join(cell, "<u>", "</u>");
 }
 
 struct rs_html_number rs_html_amount(double amount, bool is_ns)
 {
-	struct rs_cell_text cell;
 	amount = fmax(amount, 0);
 	if (is_ns)
-		rs_cell_amount(&cell, "", amount, true);
-	else
-		rs_format_total(
-			&cell, RS_FORMAT_COUNT, amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX);
-	return rs_html_number(&cell);
+		return rs_html_number(rs_cell_amount("", amount, true));
+	return rs_html_number(
+		rs_format_total(amount < 0x1p64 ? (uint64_t)amount : UINT64_MAX, false));
 }
 
 const struct rs_cell_column rs_html_time_column = {.is_time = true, .is_ns = true, .utf8 = true};
 
-void rs_html_share(struct rs_cell_text *cell, const struct rs_html *html, size_t region)
+struct rs_cell_text rs_html_share(const struct rs_html *html, size_t region)
 {
 	const struct rs_summary_region *of = &html->summary->merged[region];
 	double self = (double)rs_value_self(&of->values[RS_EVENT_TIME]);
 	double below = rs_cell_self_bound(of, &rs_html_time_column, self);
-	rs_cell_share(cell, html->summary->shares[0].thousandths[region],
+	return rs_cell_share(html->summary->shares[0].thousandths[region],
 		below / (double)html->summary->whole.lifetimes_ns);
 }
 
@@ -122,8 +118,8 @@ struct rs_html_number rs_html_percent(double share, int digits)
 	return number;
 }
 
-void rs_html_cell(FILE *stream, const char *attributes, const struct rs_cell_text *cell,
-	struct rs_field field)
+void rs_html_cell(
+	FILE *stream, const char *attributes, struct rs_cell_text cell, struct rs_field field)
 {
 	fprintf(stream, "<td%s", attributes);
 	if (field.kind == RS_FIELD_INTEGER)

@@ -83,7 +83,6 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 	int indent, int width, FILE *stream)
 {
 	const struct rs_summary *summary = interval->summary;
-	struct rs_cell_text cell;
 	fprintf(stream, "%*s", TIME_WIDTH, rs_interval_time(interval).text);
 	write_name(region->name, indent, stream);
 	for (size_t i = 0; i < N_SHOWN; i++) {
@@ -91,18 +90,17 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 			continue;
 		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i].statistic],
 			region->name ? region : NULL, &region->values[0]);
-		rs_format_field(&cell, field, shown[i].statistic != RS_STATISTIC_CALLS);
-		fprintf(stream, " %*s", VALUE_WIDTH, cell.text);
+		fprintf(stream, " %*s", VALUE_WIDTH,
+			rs_format_field(field, shown[i].statistic != RS_STATISTIC_CALLS).text);
 	}
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		if (!has_column(summary, c))
 			continue;
 		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
-		rs_format_field(&cell,
-			rs_statistic_of(
-				&rs_statistics[RS_STATISTIC_TOTAL], region, &region->values[c]),
-			is_ns);
-		fprintf(stream, " %*s", width_of_event(&summary->columns[c]), cell.text);
+		struct rs_field total = rs_statistic_of(
+			&rs_statistics[RS_STATISTIC_TOTAL], region, &region->values[c]);
+		fprintf(stream, " %*s", width_of_event(&summary->columns[c]),
+			rs_format_field(total, is_ns).text);
 	}
 	putc('\n', stream);
 }

@@ -61,9 +61,8 @@ static void set_amount(struct page *page, struct rs_grid_column *column, size_t 
 	const struct rs_summary_region *region = page->rows[row].region;
 	double self = page->rows[row].self;
 	double bound = region ? rs_cell_self_bound(region, &page->kind, self) : 0;
-	struct rs_cell_text cell;
-	rs_cell_amount(&cell, bound > 0 ? "<" : "", fmax(self, bound), page->kind.is_ns);
-	rs_grid_set(&page->grid, column, row, "%s", cell.text);
+	rs_grid_set(&page->grid, column, row, "%s",
+		rs_cell_amount(bound > 0 ? "<" : "", fmax(self, bound), page->kind.is_ns).text);
 }
 
 /* ---- rows ---- */
@@ -157,10 +156,9 @@ static void add_self_share(struct page *page)
 		const struct rs_summary_region *region = page->rows[i].region;
 		double below = region ? rs_cell_self_bound(region, &page->kind, page->rows[i].self)
 				      : 0;
-		struct rs_cell_text cell;
-		rs_cell_share(&cell, page->rows[i].share,
-			page->rows[i].word ? 0 : below / (double)page->shares->whole);
-		rs_grid_set(&page->grid, column, i, "%s", cell.text);
+		below = page->rows[i].word ? 0 : below / (double)page->shares->whole;
+		rs_grid_set(&page->grid, column, i, "%s",
+			rs_cell_share(page->rows[i].share, below).text);
 	}
 }
 
@@ -230,9 +228,9 @@ static void add_error(struct page *page, unsigned drop)
 		&page->grid, page->options->utf8 ? "\xc2\xb1" : "+-", drop);
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
-		struct rs_cell_text cell;
-		if (region && rs_cell_error(&cell, value_of(page, region)))
-			rs_grid_set(&page->grid, column, i, "%s", cell.text);
+		if (region)
+			rs_grid_set(&page->grid, column, i, "%s",
+				rs_cell_error(value_of(page, region)).text);
 	}
 }
 
@@ -250,16 +248,15 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 {
 	struct rs_grid_column *column = rs_grid_add(&page->grid, heading_of(page, statistic), drop);
 	bool is_total = statistic->kind == RS_STATISTIC_OF_ALL;
-	column->has_units = page->kind.is_ns && statistic->kind != RS_STATISTIC_SHARE &&
-			    statistic->kind != RS_STATISTIC_OF_REGION;
+	column->has_units = page->kind.is_ns && statistic->kind != RS_STATISTIC_OF_REGION;
 	for (size_t i = 0; i < page->n_rows; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
-		struct rs_cell_text cell;
 		if (is_total && page->rows[i].word)
 			set_amount(page, column, i);
 		if (!region)
 			continue;
-		rs_cell_statistic(&cell, statistic, region, value_of(page, region), &page->kind);
+		const struct rs_cell_text cell = rs_cell_statistic(
+			statistic, region, value_of(page, region), &page->kind);
 		bool is_estimate = is_total && rs_value_is_estimate(value_of(page, region)) &&
 				   cell.text[0] != '<';
 		rs_grid_set(&page->grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
@@ -302,15 +299,13 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 	double (*get)(const struct rs_summary_region *region))
 {
 	struct rs_grid_column *column = NULL;
-	struct rs_cell_text cell;
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
 		double number = region ? get(region) : NAN;
 		if (!isfinite(number) || number <= 0)
 			continue;
 		column = column ? column : rs_grid_add(&page->grid, heading, drop);
-		rs_format_real(&cell, number);
-		rs_grid_set(&page->grid, column, i, "%s", cell.text);
+		rs_grid_set(&page->grid, column, i, "%s", rs_format_real(number).text);
 	}
 }
 

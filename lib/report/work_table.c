@@ -87,9 +87,7 @@ static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size
 
 static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t row, double rate)
 {
-	struct rs_cell_text cell;
-	rs_format_real(&cell, rate);
-	rs_grid_set(grid, column, row, "%s", isfinite(rate) ? cell.text : "-");
+	rs_grid_set(grid, column, row, "%s", isfinite(rate) ? rs_format_real(rate).text : "-");
 }
 
 static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}, {"bytes", 0},

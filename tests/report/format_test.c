@@ -9,10 +9,9 @@
 
 #include "report/format.h"
 
-static void check_total(enum rs_format_unit kind, uint64_t value, const char *expected)
+static void check_total(uint64_t value, bool is_ns, const char *expected)
 {
-	struct rs_cell_text cell;
-	rs_format_total(&cell, kind, value);
+	const struct rs_cell_text cell = rs_format_total(value, is_ns);
 	cr_expect_str_eq(cell.text, expected);
 	const char *unit = strchr(expected, ' ');
 	cr_expect_eq(cell.unit, unit ? (size_t)(unit - expected) : strlen(expected));
@@ -20,40 +19,39 @@ static void check_total(enum rs_format_unit kind, uint64_t value, const char *ex
 
 Test(format, count_totals)
 {
-	check_total(RS_FORMAT_COUNT, 0, "0");
-	check_total(RS_FORMAT_COUNT, 76800, "76,800");
-	check_total(RS_FORMAT_COUNT, 99999, "99,999");
-	check_total(RS_FORMAT_COUNT, 100000, "100 k");
-	check_total(RS_FORMAT_COUNT, 786432, "786 k");
-	check_total(RS_FORMAT_COUNT, 999499, "999 k");
-	check_total(RS_FORMAT_COUNT, 999500, "1.00 M");
-	check_total(RS_FORMAT_COUNT, 9994999, "9.99 M");
-	check_total(RS_FORMAT_COUNT, 9995000, "10.0 M");
-	check_total(RS_FORMAT_COUNT, 14202962, "14.2 M");
-	check_total(RS_FORMAT_COUNT, 99949999, "99.9 M");
-	check_total(RS_FORMAT_COUNT, 99950000, "100 M");
-	check_total(RS_FORMAT_COUNT, 56565694464, "56.6 G");
-	check_total(RS_FORMAT_COUNT, 1500000000000, "1.50 T");
-	check_total(RS_FORMAT_COUNT, 1500000000000000, "1.50 P");
-	check_total(RS_FORMAT_COUNT, UINT64_MAX, "18.4 E");
+	check_total(0, false, "0");
+	check_total(76800, false, "76,800");
+	check_total(99999, false, "99,999");
+	check_total(100000, false, "100 k");
+	check_total(786432, false, "786 k");
+	check_total(999499, false, "999 k");
+	check_total(999500, false, "1.00 M");
+	check_total(9994999, false, "9.99 M");
+	check_total(9995000, false, "10.0 M");
+	check_total(14202962, false, "14.2 M");
+	check_total(99949999, false, "99.9 M");
+	check_total(99950000, false, "100 M");
+	check_total(56565694464, false, "56.6 G");
+	check_total(1500000000000, false, "1.50 T");
+	check_total(1500000000000000, false, "1.50 P");
+	check_total(UINT64_MAX, false, "18.4 E");
 }
 
 Test(format, time_totals)
 {
-	check_total(RS_FORMAT_NS, 0, "0 ns");
-	check_total(RS_FORMAT_NS, 999, "999 ns");
-	check_total(RS_FORMAT_NS, 1000, "1.00 us");
-	check_total(RS_FORMAT_NS, 999499, "999 us");
-	check_total(RS_FORMAT_NS, 999500, "1.00 ms");
-	check_total(RS_FORMAT_NS, 3594780672, "3.59 s");
-	check_total(RS_FORMAT_NS, 86400000000000, "86,400 s");
-	check_total(RS_FORMAT_NS, UINT64_MAX, "18,446,744,074 s");
+	check_total(0, true, "0 ns");
+	check_total(999, true, "999 ns");
+	check_total(1000, true, "1.00 us");
+	check_total(999499, true, "999 us");
+	check_total(999500, true, "1.00 ms");
+	check_total(3594780672, true, "3.59 s");
+	check_total(86400000000000, true, "86,400 s");
+	check_total(UINT64_MAX, true, "18,446,744,074 s");
 }
 
 static void check_average(double value, const char *expected)
 {
-	struct rs_cell_text cell;
-	rs_format_average(&cell, value);
+	const struct rs_cell_text cell = rs_format_average(value);
 	cr_expect_str_eq(cell.text, expected);
 	cr_expect_eq(cell.unit, strlen(expected));
 }
@@ -79,9 +77,7 @@ Test(format, averages)
 
 static void check_percent(double ratio, const char *expected)
 {
-	struct rs_cell_text cell;
-	rs_format_percent(&cell, ratio);
-	cr_expect_str_eq(cell.text, expected);
+	cr_expect_str_eq(rs_format_percent(ratio).text, expected);
 }
 
 Test(format, means)
@@ -94,11 +90,8 @@ Test(format, means)
 		{99999.4, "100 us", "99,999"}, {100000, "100 us", "100 k"},
 		{1234567890, "1.23 s", "1.23 G"}, {NAN, "-", "-"}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rs_cell_text cell;
-		rs_format_mean(&cell, RS_FORMAT_NS, cases[i].value);
-		cr_expect_str_eq(cell.text, cases[i].ns);
-		rs_format_mean(&cell, RS_FORMAT_COUNT, cases[i].value);
-		cr_expect_str_eq(cell.text, cases[i].count);
+		cr_expect_str_eq(rs_format_mean(cases[i].value, true).text, cases[i].ns);
+		cr_expect_str_eq(rs_format_mean(cases[i].value, false).text, cases[i].count);
 	}
 }
 
@@ -113,22 +106,15 @@ Test(format, percents)
 /* A caller that shows self time as a bound also shows its share as one, however both are rounded. */
 Test(format, shares)
 {
-	struct rs_cell_text cell;
-	rs_cell_share(&cell, 11, 0);
-	cr_expect_str_eq(cell.text, "1.1%");
-	rs_cell_share(&cell, 11, 0.0106);
-	cr_expect_str_eq(cell.text, "<1.1%");
-	rs_cell_share(&cell, 11, 4.05);
-	cr_expect_str_eq(cell.text, "<100%");
-	rs_cell_share(&cell, RS_NO_SHARE, 0.0106);
-	cr_expect_str_eq(cell.text, "-");
+	cr_expect_str_eq(rs_cell_share(11, 0).text, "1.1%");
+	cr_expect_str_eq(rs_cell_share(11, 0.0106).text, "<1.1%");
+	cr_expect_str_eq(rs_cell_share(11, 4.05).text, "<100%");
+	cr_expect_str_eq(rs_cell_share(RS_NO_SHARE, 0.0106).text, "-");
 }
 
 static void check_metric(const char *name, const char *unit, double value, const char *expected)
 {
-	struct rs_cell_text cell;
-	rs_format_metric(&cell, name, unit, value);
-	cr_expect_str_eq(cell.text, expected);
+	cr_expect_str_eq(rs_format_metric(name, unit, value).text, expected);
 }
 
 Test(format, metrics)
