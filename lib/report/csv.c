@@ -79,8 +79,6 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 	if (csv->interval)
 		fprintf(csv->stream, "%s%s", csv->interval, csv->separator);
 	for (size_t i = 0; i < RS_ROW_FIELDS; i++) {
-		if (!rs_row_word(i))
-			continue;
 		if (i > 0)
 			fputs(csv->separator, csv->stream);
 		write_field(&row->fields[i], csv);

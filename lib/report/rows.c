@@ -28,10 +28,8 @@ static const char *const marker_words[RS_ADAPTER_COUNT_N] = {
 
 const char *rs_row_word(size_t field)
 {
-	if (field < RS_ROW_STATISTICS)
-		return words[field];
-	const struct rs_statistic *statistic = &rs_statistics[field - RS_ROW_STATISTICS];
-	return statistic->in & RS_IN_ROWS ? statistic->word : NULL;
+	return field < RS_ROW_STATISTICS ? words[field]
+					 : rs_statistics[field - RS_ROW_STATISTICS].word;
 }
 
 /* State while rows are made. In all functions, region is NULL for the whole run. */
@@ -183,10 +181,8 @@ static void set_statistics(
 {
 	set_status(row, value->status);
 	row->value = value;
-	for (int i = 0; i < RS_STATISTIC_N; i++)
-		if (rs_statistics[i].in & RS_IN_ROWS)
-			set(row, (enum rs_statistic_index)i,
-				rs_statistic_of(&rs_statistics[i], region, value));
+	for (enum rs_statistic_index i = 0; i < RS_STATISTIC_ON_CPU; i++)
+		set(row, i, rs_statistic_of(&rs_statistics[i], region, value));
 }
 
 /* Return a field for a number. In an interval, the number may be negative, in two's complement. */

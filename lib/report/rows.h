@@ -24,14 +24,14 @@ enum rs_row_field {
 	RS_ROW_VALUE,
 	RS_ROW_STATISTICS,
 };
-#define RS_ROW_FIELDS (RS_ROW_STATISTICS + RS_STATISTIC_N)
+#define RS_ROW_FIELDS (RS_ROW_STATISTICS + RS_STATISTIC_ON_CPU)
 
 struct rs_row {
 	struct rs_field fields[RS_ROW_FIELDS];
 	const struct rs_value *value; /* the value from which the statistics come, or NULL */
 };
 
-/* Return the name of a field, or NULL if rows have no such field. The name is in static storage. */
+/* Return the name of a field. The name is in static storage. */
 const char *rs_row_word(size_t field);
 
 /* A receiver of rows. */

@@ -48,27 +48,24 @@ GETTER(max, integer, value->max, rs_value_has_distribution(value))
 GETTER(stddev, real, rs_value_deviation(value), rs_value_has_distribution(value))
 GETTER(running, real, rs_value_running(value), rs_value_has_total(value))
 
-#define ROWS RS_IN_ROWS
-#define COLUMNS RS_IN_COLUMNS
-#define SORT RS_IN_SORT
-#define EVERYWHERE (ROWS | COLUMNS | SORT)
+#define BOTH (RS_IN_COLUMNS | RS_IN_SORT)
 
 const struct rs_statistic rs_statistics[RS_STATISTIC_N] = {
-	{"error", NULL, RS_STATISTIC_MEAN, get_error, 0, ROWS | COLUMNS, 5},
-	{"calls", NULL, RS_STATISTIC_OF_REGION, get_calls, 0, EVERYWHERE, 20},
-	{"counted", NULL, RS_STATISTIC_OF_ALL, get_counted, 0, ROWS, 0},
-	{"threads", NULL, RS_STATISTIC_OF_REGION, get_threads, 0, ROWS, 0},
-	{"total", NULL, RS_STATISTIC_OF_ALL, get_total, 0, EVERYWHERE, 50},
-	{"self_total", "self", RS_STATISTIC_OF_ALL, get_self, 0, EVERYWHERE, 110},
-	{"avg", NULL, RS_STATISTIC_MEAN, get_avg, 0, EVERYWHERE, 1},
-	{"min", NULL, RS_STATISTIC_OF_ONE, get_min, 0, EVERYWHERE, 106},
-	{"p50", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P50, EVERYWHERE, 105},
-	{"p90", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P90, EVERYWHERE, 3},
-	{"p99", NULL, RS_STATISTIC_OF_ONE, get_quantile, RS_P99, EVERYWHERE, 100},
-	{"max", NULL, RS_STATISTIC_OF_ONE, get_max, 0, EVERYWHERE, 2},
-	{"stddev", NULL, RS_STATISTIC_MEAN, get_stddev, 0, EVERYWHERE, 107},
-	{"running", NULL, RS_STATISTIC_SHARE, get_running, 0, ROWS, 0},
-	{"on-cpu", NULL, RS_STATISTIC_OF_REGION, NULL, 0, COLUMNS, 60},
+	{"error", NULL, RS_STATISTIC_OF_CALLS, get_error, 0, RS_IN_COLUMNS, 5},
+	{"calls", NULL, RS_STATISTIC_OF_REGION, get_calls, 0, BOTH, 20},
+	{"counted", NULL, RS_STATISTIC_OF_ALL, get_counted, 0, 0, 0},
+	{"threads", NULL, RS_STATISTIC_OF_REGION, get_threads, 0, 0, 0},
+	{"total", NULL, RS_STATISTIC_OF_ALL, get_total, 0, BOTH, 50},
+	{"self_total", "self", RS_STATISTIC_OF_ALL, get_self, 0, BOTH, 110},
+	{"avg", NULL, RS_STATISTIC_OF_CALLS, get_avg, 0, BOTH, 1},
+	{"min", NULL, RS_STATISTIC_OF_CALLS, get_min, 0, BOTH, 106},
+	{"p50", NULL, RS_STATISTIC_OF_CALLS, get_quantile, RS_P50, BOTH, 105},
+	{"p90", NULL, RS_STATISTIC_OF_CALLS, get_quantile, RS_P90, BOTH, 3},
+	{"p99", NULL, RS_STATISTIC_OF_CALLS, get_quantile, RS_P99, BOTH, 100},
+	{"max", NULL, RS_STATISTIC_OF_CALLS, get_max, 0, BOTH, 2},
+	{"stddev", NULL, RS_STATISTIC_OF_CALLS, get_stddev, 0, BOTH, 107},
+	{"running", NULL, RS_STATISTIC_OF_CALLS, get_running, 0, 0, 0},
+	{"on-cpu", NULL, RS_STATISTIC_OF_REGION, NULL, 0, RS_IN_COLUMNS, 60},
 };
 
 const char *rs_statistic_title(const struct rs_statistic *statistic)
@@ -79,7 +76,7 @@ const char *rs_statistic_title(const struct rs_statistic *statistic)
 struct rs_statistic rs_statistic_of_percentile(const struct rs_percentile *percentile)
 {
 	return (struct rs_statistic){.word = percentile->word,
-		.kind = RS_STATISTIC_OF_ONE,
+		.kind = RS_STATISTIC_OF_CALLS,
 		.get = get_quantile,
 		.arg = percentile->millionths,
 		.drop = 3};

@@ -26,25 +26,21 @@ struct rs_field {
 /* What a statistic describes. */
 enum rs_statistic_kind {
 	RS_STATISTIC_OF_ALL, /* the sum over all calls */
-	RS_STATISTIC_OF_ONE, /* one call, such as the longest */
-	RS_STATISTIC_MEAN, /* average over calls: a real number */
-	RS_STATISTIC_SHARE, /* ratio from 0 to 1: a real number */
+	RS_STATISTIC_OF_CALLS, /* the distribution of calls, such as the average or the longest */
 	RS_STATISTIC_OF_REGION, /* the region; the statistic is the same for all events */
 };
 
-/* Places where a statistic can appear. */
+/* Options that accept a statistic. */
 enum {
-	RS_IN_ROWS = 1, /* in CSV and JSON, in the order of the table */
-	RS_IN_COLUMNS = 2,
-	RS_IN_SORT = 4,
+	RS_IN_COLUMNS = 1,
+	RS_IN_SORT = 2,
 };
 
 struct rs_statistic {
 	const char *word; /* name for scripts: "self_total" */
 	const char *title; /* name for people: "self"; NULL: use `word` */
 	enum rs_statistic_kind kind;
-	/* Return the statistic of a value; region is NULL for the whole run. `get` is NULL if the
-	 * code of tables computes the statistic, since the statistic depends on all regions. */
+	/* Return the statistic of a value; region is NULL for the whole run. */
 	struct rs_field (*get)(
 		const struct rs_summary_region *region, const struct rs_value *value, uint32_t arg);
 	uint32_t arg; /* millionths of a percentile; 0 for other statistics */
@@ -69,6 +65,8 @@ enum rs_statistic_index {
 	RS_STATISTIC_MAX,
 	RS_STATISTIC_STDDEV,
 	RS_STATISTIC_RUNNING,
+	/* CSV and JSON have the statistics above in this order. The code of tables computes the
+	 * following one, since it depends on all regions; its `get` is NULL. */
 	RS_STATISTIC_ON_CPU,
 	RS_STATISTIC_N,
 };
