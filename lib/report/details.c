@@ -133,12 +133,11 @@ const char *rs_slowest_text(const struct rs_summary *summary,
 		rs_format_total(region->slowest_start_ns, true).text, region->slowest_tid);
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
 		const struct rs_value *value = &region->slowest[c];
-		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
 		if (!rs_value_has_total(value) || summary->columns[c].is_part)
 			continue;
 		const char *longer = rs_arena_format(arena, "%s, %s %s", text,
 			rs_arena_shown(arena, summary->columns[c].name),
-			rs_format_total(value->total, is_ns).text);
+			rs_format_total(value->total, summary->columns[c].is_ns).text);
 		if (columns == 0 || rs_width_of(longer) <= columns)
 			text = longer;
 	}

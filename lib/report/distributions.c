@@ -18,11 +18,6 @@
 #define MOST_BAR 40u
 #define LEAST_SHOWN 0.0005
 
-static bool is_time(const struct rs_summary *summary, const struct rs_distribution *distribution)
-{
-	return strcmp(summary->columns[distribution->column].unit, "ns") == 0;
-}
-
 static const char *field_text(struct rs_grid *grid, struct rs_field field, bool is_ns)
 {
 	return rs_arena_format(grid->arena, "%s", rs_format_field(field, is_ns).text);
@@ -57,7 +52,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		if (field.kind != RS_FIELD_ABSENT)
 			line = rs_arena_format(grid->arena, "%s, %s %s", line,
 				rs_statistics[shown[i]].word,
-				field_text(grid, field, is_time(summary, distribution)));
+				field_text(grid, field, column->is_ns));
 	}
 	fputs(style->bold, stream);
 	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);
@@ -100,7 +95,7 @@ static void write_steps(const struct rs_summary *summary,
 	size_t width = options->width > 0 ? (size_t)options->width : RS_GRID_PLAIN_WIDTH;
 	size_t bar = width > OTHER_COLUMNS + 2 * LEAST_BAR ? (width - OTHER_COLUMNS) / 2
 							   : LEAST_BAR;
-	bool is_ns = is_time(summary, distribution);
+	bool is_ns = summary->columns[distribution->column].is_ns;
 	bar = bar < MOST_BAR ? bar : MOST_BAR;
 	rs_grid_init(&grid, arena, distribution->n_steps);
 	struct rs_grid_column *from = rs_grid_add(&grid, "from", 0);

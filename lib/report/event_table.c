@@ -20,11 +20,9 @@
 struct row {
 	const struct rs_summary_region *region;
 	bool is_first; /* first row of its region */
-	const char *event;
-	bool is_time; /* the unit is ns */
-	const struct rs_value *value; /* NULL: the row is a metric */
-	/* the comment shows the metrics of this column of the summary; RS_NO_COLUMN: none */
-	size_t column;
+	/* the column of the summary that the row shows, and the region's value; NULL: a metric */
+	const struct rs_summary_column *column;
+	const struct rs_value *value;
 	const struct rs_metric *metric;
 };
 
@@ -43,41 +41,37 @@ bool rs_event_table_is_wanted(
 	return false;
 }
 
+static bool has_row(const struct rs_summary *summary, const struct rs_report_options *options,
+	const struct rs_summary_region *region, size_t c)
+{
+	const struct rs_summary_column *column = &summary->columns[c];
+	if (c >= RS_EVENT_FIRST)
+		return column->in_regions && (options->verbose || !column->is_part);
+	if (c != RS_EVENT_TIME && !rs_value_has_total(&region->values[c]))
+		return false;
+	return options->verbose || c == RS_EVENT_CPU_TIME;
+}
+
 /* Make the rows of a region and return how many there are. If rows is NULL, only count them. */
 static size_t list_rows(struct row *rows, const struct rs_summary *summary,
 	const struct rs_report_options *options, const struct rs_summary_region *region)
 {
 	size_t n = 0;
-	const struct row first = {
-		.region = region, .is_first = true, .is_time = true, .column = RS_NO_COLUMN};
-	struct row row = first;
-#define ADD(...)                       \
-	do {                           \
-		row = first;           \
-		row.is_first = n == 0; \
-		__VA_ARGS__;           \
-		if (rows)              \
-			rows[n] = row; \
-		n++;                   \
-	} while (0)
-	if (options->verbose)
-		ADD(row.event = "time", row.value = &region->values[0], row.column = 0);
-	if (rs_value_has_total(&region->values[RS_EVENT_CPU_TIME]))
-		ADD(row.event = rs_event_names[RS_EVENT_CPU_TIME],
-			row.value = &region->values[RS_EVENT_CPU_TIME]);
-	for (int v = RS_EVENT_BLOCKED; options->verbose && v <= RS_EVENT_PREEMPTED; v++)
-		if (rs_value_has_total(&region->values[v]))
-			ADD(row.event = rs_event_names[v], row.value = &region->values[v]);
-	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++)
-		if (summary->columns[c].in_regions &&
-			(options->verbose || !summary->columns[c].is_part))
-			ADD(row.event = summary->columns[c].name, row.column = c,
-				row.value = &region->values[c],
-				row.is_time = strcmp(summary->columns[c].unit, "ns") == 0);
-	for (size_t m = 0; m < region->n_metrics; m++)
-		if (rs_metric_has_row(&region->metrics[m]))
-			ADD(row.event = region->metrics[m].name, row.metric = &region->metrics[m]);
-#undef ADD
+	for (size_t c = 0; c < summary->n_columns; c++) {
+		if (!has_row(summary, options, region, c))
+			continue;
+		if (rows)
+			rows[n] = (struct row){
+				region, n == 0, &summary->columns[c], &region->values[c], NULL};
+		n++;
+	}
+	for (size_t m = 0; m < region->n_metrics; m++) {
+		if (!rs_metric_has_row(&region->metrics[m]))
+			continue;
+		if (rows)
+			rows[n] = (struct row){region, n == 0, NULL, NULL, &region->metrics[m]};
+		n++;
+	}
 	return n;
 }
 
@@ -90,18 +84,19 @@ size_t rs_event_table_rows(const struct rs_summary *summary,
 /* ---- cells ---- */
 
 /* Return the comment of a value: "# 3.51 insn per cycle, counted 52% of the time". */
-static const char *comment_of(struct rs_grid *grid, const struct rs_value *value,
-	const struct rs_metric *metrics, size_t n_metrics, size_t column)
+static const char *comment_of(
+	struct rs_grid *grid, const struct rs_summary_region *region, size_t column)
 {
+	const struct rs_value *value = &region->values[column];
 	const char *text = "";
-	for (size_t m = 0; column != RS_NO_COLUMN && m < n_metrics; m++) {
-		if (metrics[m].column != column)
+	for (size_t m = 0; m < region->n_metrics; m++) {
+		const struct rs_metric *metric = &region->metrics[m];
+		if (metric->column != column)
 			continue;
-		bool is_ipc = strcmp(metrics[m].name, "IPC") == 0; /* perf stat uses these words */
+		bool is_ipc = strcmp(metric->name, "IPC") == 0; /* perf stat uses these words */
 		const struct rs_cell_text cell = rs_format_metric(
-			is_ipc ? "insn per cycle" : metrics[m].name, metrics[m].unit,
-			metrics[m].value);
-		const char *name = strcmp(metrics[m].unit, "%") == 0 ? metrics[m].name : "";
+			is_ipc ? "insn per cycle" : metric->name, metric->unit, metric->value);
+		const char *name = strcmp(metric->unit, "%") == 0 ? metric->name : "";
 		text = rs_arena_format(grid->arena, "%s%s%s%s%s", text, *text ? ", " : "# ",
 			cell.text, *name ? " " : "", name);
 	}
@@ -130,7 +125,7 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 	const struct rs_cell_text cell = is_bounded && field.kind != RS_FIELD_ABSENT
 						 ? rs_cell_statistic(statistic, row->region,
 							   row->value, &of_time)
-						 : rs_format_field(field, row->is_time);
+						 : rs_format_field(field, row->column->is_ns);
 	bool is_estimate = statistic->kind == RS_STATISTIC_OF_ALL && cell.text[0] != '<' &&
 			   row->value->status == RS_VALUE_SCALED && field.kind != RS_FIELD_ABSENT;
 	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
@@ -197,8 +192,8 @@ static void add_comments(struct rs_grid *grid, const struct row *rows)
 		if (!rows[i].value)
 			continue;
 		column->cells[i].spans[0] = (struct rs_span){
-			comment_of(grid, rows[i].value, rows[i].region->metrics,
-				rows[i].region->n_metrics, rows[i].column),
+			comment_of(grid, rows[i].region,
+				(size_t)(rows[i].value - rows[i].region->values)),
 			RS_SPAN_DIM};
 	}
 }
@@ -240,10 +235,9 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	events->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++)
 		rs_grid_set(grid, events, i, "%s%s",
-			rows[i].column != RS_NO_COLUMN && summary->columns[rows[i].column].is_part
-				? "  "
-				: "",
-			rs_arena_shown(grid->arena, rows[i].event));
+			rows[i].column && rows[i].column->is_part ? "  " : "",
+			rs_arena_shown(grid->arena,
+				rows[i].column ? rows[i].column->name : rows[i].metric->name));
 	size_t n_names = grid->n_columns;
 	add_numbers(grid, summary, rows, options);
 	if (grid->n_columns == n_names) /* --columns names only statistics of the tree */
@@ -294,14 +288,12 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		const struct rs_value *value = &summary->total.values[c];
 		if (!is_in_totals(summary, c, options->verbose))
 			continue;
-		set_total(grid, totals, row, value, strcmp(column->unit, "ns") == 0);
+		set_total(grid, totals, row, value, column->is_ns);
 		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
 			rs_arena_shown(grid->arena, column->name));
 		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
-				comment_of(grid, value, summary->total.metrics,
-					summary->total.n_metrics, c),
-				RS_SPAN_DIM};
+				comment_of(grid, &summary->total, c), RS_SPAN_DIM};
 		if (column->in_regions && summary->n_merged > 0 && summary->shares &&
 			summary->shares[c].outside != RS_NO_SHARE)
 			rs_grid_set(grid, inside, row, "%.1f%%",

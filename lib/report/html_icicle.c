@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "report/html.h"
 
@@ -64,7 +63,7 @@ static void make_events(struct icicle *icicle)
 		if ((c > 0 && sum <= 0) || summary->columns[c].is_part)
 			continue;
 		icicle->events[icicle->n_events++] = (struct event){.column = c,
-			.is_ns = strcmp(summary->columns[c].unit, "ns") == 0,
+			.is_ns = summary->columns[c].is_ns,
 			.whole = fmax(whole_of(icicle->html, c), 1)};
 	}
 	icicle->boxes = rs_arena_array(&icicle->html->arena,

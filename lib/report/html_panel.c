@@ -162,7 +162,7 @@ static void write_event(struct rs_html *html, const struct rs_summary_region *re
 {
 	const struct rs_summary_column *of = &html->summary->columns[column];
 	const struct rs_value *value = &region->values[column];
-	const struct rs_cell_column kind = {.is_ns = strcmp(of->unit, "ns") == 0, .utf8 = true};
+	const struct rs_cell_column kind = {.is_ns = of->is_ns, .utf8 = true};
 	bool has_calls = rs_value_has_distribution(value);
 	double running = rs_value_running(value);
 	rs_html_text(html->stream, of->is_part ? "<tr><th>&emsp;" : "<tr><th>", of->name, "");

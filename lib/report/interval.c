@@ -96,11 +96,10 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		if (!has_column(summary, c))
 			continue;
-		bool is_ns = strcmp(summary->columns[c].unit, "ns") == 0;
 		struct rs_field total = rs_statistic_of(
 			&rs_statistics[RS_STATISTIC_TOTAL], region, &region->values[c]);
 		fprintf(stream, " %*s", width_of_event(&summary->columns[c]),
-			rs_format_field(total, is_ns).text);
+			rs_format_field(total, summary->columns[c].is_ns).text);
 	}
 	putc('\n', stream);
 }

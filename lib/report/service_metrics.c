@@ -178,8 +178,7 @@ bool rs_service_init(struct rs_service *service, const struct rs_summary *summar
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
 		struct rs_service_event *event = &service->events[service->n_events];
-		*event = (struct rs_service_event){
-			.column = c, .is_time = strcmp(column->unit, "ns") == 0};
+		*event = (struct rs_service_event){.column = c, .is_time = column->is_ns};
 		if (column->in_regions && !column->is_part && find_bounds(summary, event))
 			service->n_events++;
 	}

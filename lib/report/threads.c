@@ -135,8 +135,8 @@ static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left 
 static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
 	const struct rs_summary *summary, uint64_t total, size_t by)
 {
-	rs_grid_set_field(grid, column, line, rs_field_of_integer(total),
-		strcmp(summary->columns[by].unit, "ns") == 0);
+	rs_grid_set_field(
+		grid, column, line, rs_field_of_integer(total), summary->columns[by].is_ns);
 }
 
 static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,

@@ -503,8 +503,7 @@ void rs_tree_table_write(const struct rs_summary *summary, const struct rs_repor
 		.column = shown,
 		.is_time = shown == 0,
 		.has_split = shown == 0 && summary->whole.has_cpu,
-		.kind = {shown == 0, strcmp(summary->columns[shown].unit, "ns") == 0,
-			options->utf8}};
+		.kind = {shown == 0, summary->columns[shown].is_ns, options->utf8}};
 	make(&page, most, arena);
 	rs_grid_write(&page.grid, options, stream);
 	write_legend(&page, stream);

@@ -5,6 +5,8 @@
  */
 #include "stats/columns.h"
 
+#include <string.h>
+
 const char *const rs_event_names[RS_EVENT_FIRST] = {
 	[RS_EVENT_TIME] = "time",
 	[RS_EVENT_CPU_TIME] = "cpu-time",
@@ -36,8 +38,9 @@ static void add_column(
 {
 	const struct rs_event *event = events[0];
 	struct rs_column_events *from = &columns->events[columns->n];
-	columns->columns[columns->n++] = (struct rs_summary_column){
-		event->name, event->unit, event->in_regions, event->in_totals, event->help, false};
+	columns->columns[columns->n++] = (struct rs_summary_column){event->name, event->unit,
+		event->in_regions, event->in_totals, event->help, false,
+		strcmp(event->unit, "ns") == 0};
 	for (size_t i = 0; i < n_events; i++)
 		from->events[i] = events[i];
 	from->n = n_events;
@@ -78,7 +81,7 @@ void rs_columns_make(struct rs_columns *columns, struct rs_arena *arena, const s
 	sort_events(order, plan);
 	for (; columns->n < RS_EVENT_FIRST; columns->n++)
 		columns->columns[columns->n] = (struct rs_summary_column){
-			rs_event_names[columns->n], "ns", true, columns->n == 0, NULL, false};
+			rs_event_names[columns->n], "ns", true, columns->n == 0, NULL, false, true};
 	for (size_t first = 0, end; first < plan->n_events; first = end) {
 		const struct rs_event *event = order[first];
 		size_t sum = columns->n;

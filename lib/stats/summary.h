@@ -77,6 +77,7 @@ struct rs_summary_column {
 	/* the column counts on one type of core; the last column before it with is_part = false has
 	 * the sum over all types */
 	bool is_part;
+	bool is_ns; /* the values are times */
 };
 
 /* The overhead of markers. It is subtracted from values unless --raw is given. */

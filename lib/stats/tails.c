@@ -10,7 +10,6 @@
 #include "stats/builder.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "stats/histogram.h"
 
@@ -200,7 +199,7 @@ static bool is_hardware(const struct rs_column_events *events, uint64_t id)
 
 static bool is_clock(const struct rs_summary_column *column, const struct rs_column_events *events)
 {
-	return strcmp(column->unit, "ns") == 0 || is_hardware(events, PERF_COUNT_HW_CPU_CYCLES) ||
+	return column->is_ns || is_hardware(events, PERF_COUNT_HW_CPU_CYCLES) ||
 	       is_hardware(events, PERF_COUNT_HW_REF_CPU_CYCLES) ||
 	       is_hardware(events, PERF_COUNT_HW_BUS_CYCLES);
 }

@@ -25,12 +25,12 @@ void screen_init(struct screen *screen, size_t n_events)
 	memset(screen, 0, sizeof(*screen));
 	for (size_t c = 0; c < RS_EVENT_FIRST; c++)
 		screen->columns[c] = (struct rs_summary_column){
-			rs_event_names[c], "ns", true, c == 0, NULL, false};
+			rs_event_names[c], "ns", true, c == 0, NULL, false, true};
 	screen->run_values[RS_EVENT_TIME] = (struct rs_value){
 		.total = LIFETIME_NS, .lacks_self = true};
 	for (size_t e = 0; e < n_events; e++) {
 		screen->columns[RS_EVENT_FIRST + e] = (struct rs_summary_column){
-			events[e], e < 1 ? "ns" : "count", true, true, NULL, false};
+			events[e], e < 1 ? "ns" : "count", true, true, NULL, false, e < 1};
 		screen->run_values[RS_EVENT_FIRST + e] = (struct rs_value){
 			.total = e < 1 ? LIFETIME_NS : e * (LIFETIME_NS + 1000000),
 			.lacks_self = true};
