@@ -205,10 +205,10 @@ void rs_dry_run_print(const struct rs_options *options, const struct rs_plan *pl
 	const struct rs_command_slow *slow, const struct rs_markers *markers, const char *runtime,
 	FILE *stream)
 {
-	fprintf(stream, "command: ");
-	if (options->words[0])
-		rs_report_command_line(options->words, stream);
-	fprintf(stream, "%s\n", options->words[0] ? "" : "none");
+	struct rs_arena arena = {0};
+	const char *command = rs_report_command_text(options->words, &arena);
+	fprintf(stream, "command: %s\n", command && *command ? command : "none");
+	rs_arena_finish(&arena);
 	print_environment(runtime, markers, stream);
 	fprintf(stream, "events:\n  %-26s  regions, run\n", "time");
 	for (size_t i = 0; i < plan->n_events; i++)

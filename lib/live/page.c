@@ -192,7 +192,7 @@ static struct rs_summary ordered(const struct rs_watch *watch, enum rs_live_sort
 	return summary;
 }
 
-static void write_regions(void *context)
+static void write_page(void *context)
 {
 	struct making *making = context;
 	const struct rs_live_view *view = making->view;
@@ -200,6 +200,11 @@ static void write_regions(void *context)
 	struct rs_arena *arena = &making->arena;
 	FILE *stream = making->stream;
 	struct rs_grid grid;
+	fprintf(stream, "%s\n\n", rs_headline_text(&summary, making->options, arena));
+	if (summary.n_merged == 0) {
+		fputs("no region was called yet\n", stream);
+		return;
+	}
 	rs_tree_make(&making->tree, &summary, &making->options->view, 0, SIZE_MAX, arena);
 	rs_grid_init(&grid, arena, making->tree.n);
 	making->grid = &grid;
@@ -283,12 +288,7 @@ bool rs_live_page_make(
 		page->n_head = 0;
 		done = rs_report_table(watch->summary, &options, stream);
 	} else {
-		rs_headline_write(watch->summary, &options, stream);
-		putc('\n', stream);
-		if (watch->summary->n_merged == 0)
-			fputs("no region was called yet\n", stream);
-		else
-			done = rs_arena_guard(write_regions, &making);
+		done = rs_arena_guard(write_page, &making);
 	}
 	done = fclose(stream) == 0 && page->text && done && split_lines(page, &making);
 	rs_arena_finish(&making.arena);

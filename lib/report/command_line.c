@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes the command line in a report. The arguments may contain any bytes. A shell that
- * reads the text gets the same arguments.
+ * This file makes the text of the command line in a report. The arguments may contain any bytes. A
+ * shell that reads the text gets the same arguments.
  */
 #include "report/format.h"
 
@@ -21,47 +21,34 @@ static bool is_safe(const char *argument)
 	return true;
 }
 
-/* Inside '...' only the quote is special. Inside $'...' the backslash is also special. */
-static void write_argument(const char *argument, FILE *stream)
+/* Append an argument in shell syntax, and return the end of the text. Inside '...' only the quote
+ * is special. Inside $'...' the backslash is also special. */
+static char *add_argument(char *end, const char *argument)
 {
-	if (is_safe(argument)) {
-		fputs(argument, stream);
-		return;
-	}
+	if (is_safe(argument))
+		return stpcpy(end, argument);
 	bool plain = rs_text_is_plain(argument);
-	fputs(plain ? "'" : "$'", stream);
+	end = stpcpy(end, plain ? "'" : "$'");
 	for (size_t left = strlen(argument), taken; left > 0; argument += taken, left -= taken) {
 		char shown[RS_TEXT_SHOWN_BYTES];
 		taken = rs_text_show_next(argument, left, shown);
 		if (*argument == '\'')
-			fputs(plain ? "'\\''" : "\\'", stream);
-		else if (*argument == '\\' && !plain)
-			fputs("\\\\", stream);
+			end = stpcpy(end, plain ? "'\\''" : "\\'");
 		else
-			fputs(shown, stream);
+			end = stpcpy(end, *argument == '\\' && !plain ? "\\\\" : shown);
 	}
-	putc('\'', stream);
+	return stpcpy(end, "'");
 }
 
-void rs_report_command_line(char *const *argv, FILE *stream)
+const char *rs_report_command_text(char *const *argv, struct rs_arena *arena)
 {
-	for (size_t i = 0; argv[i]; i++) {
-		if (i > 0)
-			putc(' ', stream);
-		write_argument(argv[i], stream);
-	}
-}
-
-char *rs_report_command_text(char *const *argv)
-{
-	char *command = NULL;
-	size_t bytes;
-	FILE *stream = argv ? open_memstream(&command, &bytes) : NULL;
-	if (!stream)
-		return NULL;
-	rs_report_command_line(argv, stream);
-	fclose(stream);
-	return command;
+	size_t room = 1;
+	for (size_t i = 0; argv && argv[i]; i++)
+		room += 4 * strlen(argv[i]) + sizeof(" $''"); /* 4: an escape such as \x1b */
+	char *text = rs_arena_array(arena, room, 1), *end = text;
+	for (size_t i = 0; text && argv && argv[i]; i++)
+		end = add_argument(i > 0 ? stpcpy(end, " ") : end, argv[i]);
+	return text;
 }
 
 const char *rs_report_program(char *const *argv)

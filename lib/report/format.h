@@ -105,13 +105,10 @@ static inline bool rs_value_is_estimate(const struct rs_value *value)
 
 /* ---- command lines in shell syntax (command_line.c) ---- */
 
-/* Write argv to stream in shell syntax. Put an argument that a shell would change in '...'. Put an
- * argument whose bytes could control a terminal in $'...'. argv is NULL-terminated. */
-void rs_report_command_line(char *const *argv, FILE *stream);
-
-/* Return the whole command line as text, which the caller frees. Return NULL if argv is NULL or
- * memory runs out. */
-char *rs_report_command_text(char *const *argv);
+/* Return argv as text in shell syntax, in arena. An argument that a shell would change is in '...'.
+ * An argument whose bytes could control a terminal is in $'...'. argv ends with NULL; if it is
+ * NULL, the text is "". If memory runs out, return what rs_arena_array() returns. */
+const char *rs_report_command_text(char *const *argv, struct rs_arena *arena);
 
 /* Return the name of the program that argv starts, without its directory. Return "?" if argv is
  * NULL or empty. */

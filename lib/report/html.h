@@ -156,7 +156,7 @@ void rs_html_distribution(struct rs_html *html, size_t region);
 /* Write a small drawing of the distribution of a value. */
 void rs_html_spark(struct rs_html *html, const struct rs_value *value);
 
-void rs_html_header(const struct rs_html *html);
+void rs_html_header(struct rs_html *html);
 void rs_html_findings(const struct rs_html *html);
 void rs_html_footer(struct rs_html *html);
 void rs_html_tree(const struct rs_html *html);

@@ -112,14 +112,14 @@ static void write_where(const struct rs_html *html)
 	fputs("</ul></div>", html->stream);
 }
 
-void rs_html_header(const struct rs_html *html)
+void rs_html_header(struct rs_html *html)
 {
 	const struct rs_summary *summary = html->summary;
 	const char *label = summary->label ? summary->label : "";
-	char end[64], *command = rs_report_command_text(summary->argv);
+	char end[64];
 	rs_html_text(html->stream, "<header><div><h1>", rs_report_program(summary->argv), "</h1>");
-	rs_html_text(html->stream, "<code>", command ? command : "", "</code>");
-	free(command);
+	rs_html_text(html->stream, "<code>", rs_report_command_text(summary->argv, &html->arena),
+		"</code>");
 	if (*label && !rs_record_is_default_label(label))
 		rs_html_text(html->stream, "<p class=note>", label, "</p>");
 	rs_end_text(end, summary);

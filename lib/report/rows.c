@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record/document.h"
@@ -153,9 +152,9 @@ static void give_facts(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_run *run = summary->run;
-	char *command = rs_report_command_text(summary->argv);
-	give_known(giver, "command", 0, command);
-	free(command);
+	struct rs_arena arena = {0};
+	give_known(giver, "command", 0, rs_report_command_text(summary->argv, &arena));
+	rs_arena_finish(&arena);
 	give_known(giver, "started", run->started_s > 0 ? (uint64_t)run->started_s : 0, NULL);
 	give_known(giver, "host", 0, run->machine.host);
 	give_known(giver, "kernel", 0, run->machine.kernel);

@@ -129,22 +129,14 @@ static void write_label(const struct page *page)
 	fputs("\n\n", page->stream);
 }
 
-static void write_headline(const struct page *page)
+static void write_headline(struct page *page)
 {
-	char *line = NULL;
-	size_t bytes = 0;
-	FILE *text = page->options->markdown ? open_memstream(&line, &bytes) : page->stream;
-	if (text)
-		rs_headline_write(page->summary, page->options, text);
-	if (!page->options->markdown)
-		return;
-	if (text)
-		fclose(text);
-	if (line && bytes > 0 && line[bytes - 1] == '\n')
-		line[bytes - 1] = '\0';
-	rs_markdown_text(line ? line : "?", true, page->stream);
-	fputs("\n\n", page->stream);
-	free(line);
+	const char *text = rs_headline_text(page->summary, page->options, &page->arena);
+	if (page->options->markdown)
+		rs_markdown_text(text, true, page->stream);
+	else
+		fputs(text, page->stream);
+	fputs(page->options->markdown ? "\n\n" : "\n", page->stream);
 }
 
 /* Make the text of the findings before the tree, because they share the height of the screen.

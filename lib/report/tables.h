@@ -51,9 +51,9 @@ void rs_distributions_write(const struct rs_summary *summary,
 
 /* ---- headline.c ---- */
 
-/* Write the headline, and a second line if the program failed or was killed. */
-void rs_headline_write(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+/* Return the headline as text in arena, and a second line if the program failed or was killed. */
+const char *rs_headline_text(const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* Describe in text[64] how the program ended: "killed by SIGSEGV (signal 11)" or "exit status 3".
  * Set it to "" if the program succeeded. */

@@ -13,9 +13,9 @@
 
 static void check(char *const *argv, const char *expected)
 {
-	char *text = rs_report_command_text(argv);
-	cr_expect_str_eq(text, expected);
-	free(text);
+	struct rs_arena arena = {0};
+	cr_expect_str_eq(rs_report_command_text(argv, &arena), expected);
+	rs_arena_finish(&arena);
 }
 
 Test(command_line, quotes_only_what_needs_it)
@@ -39,7 +39,8 @@ Test(command_line, bash_reads_it_back)
 		"\\\n'\"\xff"
 		"0",
 		"-n", "=", NULL};
-	char *text = rs_report_command_text(argv);
+	struct rs_arena arena = {0};
+	const char *text = rs_report_command_text(argv, &arena);
 	size_t bytes = strlen(text) + 128;
 	char *script = malloc(bytes);
 	cr_assert_not_null(script);
@@ -64,5 +65,5 @@ Test(command_line, bash_reads_it_back)
 	cr_expect_eq(pclose(output), 0);
 	unlink(path);
 	free(script);
-	free(text);
+	rs_arena_finish(&arena);
 }
