@@ -24,12 +24,11 @@
 
 static void write_wrapped(struct rs_comparison_writer *page, const char *text, size_t indent)
 {
-	size_t width = page->options->width > 0 ? (size_t)page->options->width - 1
-						: RS_GRID_PLAIN_WIDTH;
+	int width = page->options->width > 0 ? page->options->width - 1 : (int)RS_GRID_PLAIN_WIDTH;
 	if (page->options->markdown)
 		fprintf(page->stream, "%s\n", text);
 	else
-		rs_wrap(text, indent, width, page->stream);
+		fputs(rs_wrapped(text, indent, width, page->arena), page->stream);
 }
 
 static void write_line(void *context, const char *text)

@@ -39,13 +39,11 @@ bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 			putc('\n', writer->stream);
 		write_page(writer);
 	}
-	if (legend)
-		fputs(is_markdown ? "\n<sub>" : "\n", writer->stream);
 	if (legend && is_markdown)
-		fprintf(writer->stream, "%s</sub>\n", legend);
+		fprintf(writer->stream, "\n<sub>%s</sub>\n", legend);
 	else if (legend)
-		rs_wrap(legend, 0, writer->options->width > 0 ? (size_t)writer->options->width : 0,
-			writer->stream);
+		fprintf(writer->stream, "\n%s",
+			rs_wrapped(legend, 0, writer->options->width, writer->arena));
 	for (size_t i = 0; i < report->n_gates; i++) {
 		fprintf(writer->stream, "%s%s", i == 0 ? "\n" : "", is_markdown ? "- " : "");
 		rs_comparison_write_text(writer, rs_gate_line(&report->gates[i], writer->arena));

@@ -162,8 +162,8 @@ static void write_line(const struct rs_summary_region *region, const char *text,
 		putc('\n', stream);
 		return;
 	}
-	rs_wrap(rs_arena_format(arena, "%*s%s", (int)INDENT, "", text), 2 * INDENT,
-		options->width > 0 ? (size_t)options->width : 0, stream);
+	text = rs_arena_format(arena, "%*s%s", (int)INDENT, "", text);
+	fputs(rs_wrapped(text, 2 * INDENT, options->width, arena), stream);
 }
 
 static void write_slowest(const struct rs_summary *summary, const struct rs_summary_region *region,

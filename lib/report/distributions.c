@@ -55,7 +55,7 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 				field_text(grid, field, column->is_ns));
 	}
 	fputs(style->bold, stream);
-	rs_wrap(line, 2, options->width > 0 ? (size_t)options->width : 0, stream);
+	fputs(rs_wrapped(line, 2, options->width, grid->arena), stream);
 	fputs(style->off, stream);
 }
 

@@ -8,7 +8,6 @@
 #include "report/findings.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "base/width.h"
 #include "report/finder.h"
@@ -91,38 +90,24 @@ bool rs_findings_is_shown(
 		       (options->markdown || (i < MOST_FINDINGS && !options->view.by)));
 }
 
-/* Write a line, wrapped to the width. If utf8 is false, write a plus-minus sign as "+-". */
-static void write_line(
-	const char *text, size_t bytes, const char *before, size_t width, bool utf8, FILE *stream)
+/* Return the lines of a finding, wrapped to the width. If utf8 is false, a plus-minus sign is
+ * "+-". */
+static const char *lines_of(
+	const char *text, const struct rs_report_options *options, struct rs_arena *arena)
 {
-	char *line;
-	if (asprintf(&line, "%s%.*s", before, (int)bytes, text) < 0)
-		return;
-	/* both have two bytes */
-	for (char *sign; !utf8 && (sign = strstr(line, "\xc2\xb1"));)
-		memcpy(sign, "+-", 2);
-	rs_wrap(line, INDENT + (before[0] == ' ' ? INDENT : 0), width, stream);
-	free(line);
-}
-
-/* Return the printed lines of a finding as one text. The caller frees the text. Return NULL if
- * memory runs out. */
-static char *lines_of(const struct rs_finding *finding, const struct rs_report_options *options)
-{
-	/* width 0: the output is a file, so there is no limit */
-	size_t width = options->width > 0 ? (size_t)options->width : 0, n;
-	const char *before = "- ";
-	char *lines = NULL;
-	FILE *memory = open_memstream(&lines, &n);
-	if (!memory)
-		return NULL;
-	for (const char *line = finding->whole; line; before = "  ") {
-		line += strspn(line, " ");
-		size_t bytes = strcspn(line, "\n");
-		write_line(line, bytes, before, width, options->utf8, memory);
-		line = line[bytes] ? line + bytes + 1 : NULL;
+	const char *lines = "";
+	for (size_t indent = 0; text; indent = INDENT) {
+		text += strspn(text, " ");
+		size_t bytes = strcspn(text, "\n");
+		char *line = rs_arena_format(
+			arena, "%s%.*s", indent ? "  " : "- ", (int)bytes, text);
+		/* both have two bytes */
+		for (char *sign; !options->utf8 && (sign = strstr(line, "\xc2\xb1"));)
+			memcpy(sign, "+-", 2);
+		lines = rs_arena_format(arena, "%s%s", lines,
+			rs_wrapped(line, INDENT + indent, options->width, arena));
+		text = text[bytes] ? text + bytes + 1 : NULL;
 	}
-	fclose(memory);
 	return lines;
 }
 
@@ -136,48 +121,43 @@ const char *rs_finding_find_name(const char *text, const char *name)
 	return at;
 }
 
-/* A finding with shorter names. */
-struct shorter {
-	struct rs_finding finding;
-	char *whole; /* NULL: memory ran out */
-	char names[RS_FINDING_NAMES][RS_SHORT_NAME_BYTES];
-};
-
-/* Return true if no other name of the finding has the same short form. */
-static bool is_unlike_others(const struct shorter *shorter, size_t name)
+/* Replace names in text, which are in the same order there. */
+static const char *replace(const char *text, const char *const names[RS_FINDING_NAMES],
+	const char *const by[RS_FINDING_NAMES], struct rs_arena *arena)
 {
-	for (size_t i = 0; i < RS_FINDING_NAMES; i++)
-		if (i != name && strcmp(shorter->names[i], shorter->names[name]) == 0)
-			return false;
-	return true;
+	const char *whole = "";
+	for (size_t i = 0; i < RS_FINDING_NAMES && names[i]; i++) {
+		const char *name = rs_finding_find_name(text, names[i]);
+		if (!name)
+			continue;
+		whole = rs_arena_format(arena, "%s%.*s%s", whole, (int)(name - text), text, by[i]);
+		text = name + strlen(names[i]);
+	}
+	return rs_arena_format(arena, "%s%s", whole, text);
 }
 
-/* Cut names that are longer than half of the screen, as the tree cuts them. Fill shorter; the
- * caller frees shorter->whole. */
-static void shorten(struct shorter *shorter, const struct rs_finding *finding,
-	const struct rs_report_options *options)
+/* Cut names that are longer than half of the screen, as the tree cuts them. A name stays whole if
+ * another one would look the same. Return the finding's text, and fill shown with the names in
+ * it. */
+static const char *shorten(const struct rs_finding *finding,
+	const struct rs_report_options *options, const char *shown[RS_FINDING_NAMES],
+	struct rs_arena *arena)
 {
-	size_t most = options->width > 0 ? (size_t)options->width / 2 : SIZE_MAX, n;
-	const char *at = finding->whole, *mark = options->utf8 ? "\xe2\x80\xa6" : "..";
-	FILE *memory = open_memstream(&shorter->whole, &n);
-	shorter->finding = *finding;
-	if (!memory)
-		return;
-	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++)
-		rs_width_cut_middle(shorter->names[i], sizeof(shorter->names[i]), finding->names[i],
-			most, mark);
+	const char *cut[RS_FINDING_NAMES] = {NULL};
+	size_t most = options->width > 0 ? (size_t)options->width / 2 : SIZE_MAX;
 	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
-		const char *name = rs_finding_find_name(at, finding->names[i]);
-		if (!name || !is_unlike_others(shorter, i))
-			continue;
-		fprintf(memory, "%.*s%s", (int)(name - at), at, shorter->names[i]);
-		shorter->finding.names[i] = shorter->names[i];
-		at = name + strlen(finding->names[i]);
+		char name[RS_SHORT_NAME_BYTES];
+		rs_width_cut_middle(name, sizeof(name), finding->names[i], most,
+			options->utf8 ? "\xe2\x80\xa6" : "..");
+		cut[i] = rs_arena_format(arena, "%s", name);
 	}
-	fputs(at, memory);
-	/* If memory runs out, fclose() may succeed and leave no text. */
-	if (fclose(memory) == 0 && shorter->whole)
-		shorter->finding.whole = shorter->whole;
+	for (size_t i = 0; i < RS_FINDING_NAMES && cut[i]; i++) {
+		shown[i] = cut[i];
+		for (size_t k = 0; k < RS_FINDING_NAMES && cut[k]; k++)
+			if (k != i && strcmp(cut[k], cut[i]) == 0)
+				shown[i] = finding->names[i];
+	}
+	return replace(finding->whole, finding->names, shown, arena);
 }
 
 static void write_item(const struct rs_finding *finding, FILE *stream)
@@ -187,33 +167,24 @@ static void write_item(const struct rs_finding *finding, FILE *stream)
 	putc('\n', stream);
 }
 
-static void write_finding(
-	const struct rs_finding *whole, const struct rs_report_options *options, FILE *stream)
+/* Return a finding as it is printed. A warning is bold, and names have a style of their own. */
+static const char *text_of(const struct rs_finding *finding,
+	const struct rs_report_options *options, struct rs_arena *arena)
 {
-	struct shorter shorter = {.whole = NULL};
-	shorten(&shorter, whole, options);
-	const struct rs_finding *finding = &shorter.finding;
 	const struct rs_style *style = rs_style_get(options->color);
-	const char *own = finding->severity == RS_WARNING ? style->bold : "";
-	const char *off = finding->severity == RS_WARNING ? style->off : "";
-	char *lines = lines_of(finding, options);
-	const char *at = lines ? lines : "";
-	fputs(own, stream);
-	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
-		const char *name = rs_finding_find_name(at, finding->names[i]);
-		if (!name)
-			continue;
-		fprintf(stream, "%.*s%s%s%s%s", (int)(name - at), at, style->wait,
-			finding->names[i], style->off, own);
-		at = name + strlen(finding->names[i]);
-	}
-	fprintf(stream, "%s%s", at, off);
-	free(lines);
-	free(shorter.whole);
+	bool is_bold = finding->severity == RS_WARNING;
+	const char *own = is_bold ? style->bold : "";
+	const char *names[RS_FINDING_NAMES] = {NULL}, *styled[RS_FINDING_NAMES];
+	const char *text = shorten(finding, options, names, arena);
+	for (size_t i = 0; i < RS_FINDING_NAMES && names[i]; i++)
+		styled[i] = rs_arena_format(
+			arena, "%s%s%s%s", style->wait, names[i], style->off, own);
+	text = replace(lines_of(text, options, arena), names, styled, arena);
+	return rs_arena_format(arena, "%s%s%s", own, text, is_bold ? style->off : "");
 }
 
-void rs_findings_write(
-	const struct rs_findings *findings, const struct rs_report_options *options, FILE *stream)
+void rs_findings_write(const struct rs_findings *findings, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	bool any = false;
 	size_t n_more = 0;
@@ -226,8 +197,8 @@ void rs_findings_write(
 			write_item(&findings->items[i], stream);
 			continue;
 		}
-		fputs(any ? "" : "\n", stream);
-		write_finding(&findings->items[i], options, stream);
+		fprintf(stream, "%s%s", any ? "" : "\n",
+			text_of(&findings->items[i], options, arena));
 		any = true;
 	}
 	if (n_more > 0)

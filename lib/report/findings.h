@@ -56,8 +56,8 @@ bool rs_findings_is_shown(
 const char *rs_finding_find_name(const char *text, const char *name);
 
 /* Write the findings that rs_findings_is_shown() selects, and how many other notes there are. */
-void rs_findings_write(
-	const struct rs_findings *findings, const struct rs_report_options *options, FILE *stream);
+void rs_findings_write(const struct rs_findings *findings, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream);
 
 /* ---- the table ---- */
 

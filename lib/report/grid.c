@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -283,28 +282,29 @@ bool rs_grid_has(const struct rs_grid *grid, const char *heading)
 	return false;
 }
 
-void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream)
+const char *rs_wrapped(const char *text, size_t indent, int width, struct rs_arena *arena)
 {
-	size_t used = 0;
+	size_t used = 0, room = strlen(text) + sizeof("\n");
+	for (const char *c = text; *c; c++)
+		room += *c == ' ' ? indent : 0;
+	char *lines = rs_arena_array(arena, room, 1), *end = lines;
 	for (bool is_first = true; *text; is_first = false) {
 		size_t n = strcspn(text, " ");
-		char *word = strndup(text, n);
-		size_t wide = word ? rs_width_of(word) : n;
-		if (!is_first && width > 0 && used > indent && used + 1 + wide > width) {
-			putc('\n', stream);
-			write_spaces(indent, stream);
+		size_t wide = rs_width_of(rs_arena_format(arena, "%.*s", (int)n, text));
+		if (!is_first && width > 0 && used > indent && used + 1 + wide > (size_t)width) {
+			end += sprintf(end, "\n%*s", (int)indent, "");
 			used = indent;
 		} else if (!is_first) {
-			putc(' ', stream);
+			*end++ = ' ';
 			used++;
 		}
-		fwrite(text, 1, n, stream);
+		end = mempcpy(end, text, n);
 		used += wide;
 		text += n;
 		text += *text == ' ';
-		free(word);
 	}
-	putc('\n', stream);
+	*end = '\n';
+	return lines;
 }
 
 const struct rs_style *rs_style_get(bool color)

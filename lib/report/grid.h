@@ -93,9 +93,9 @@ void rs_grid_write(struct rs_grid *grid, const struct rs_report_options *options
 /* Return true if a grid that was written still has the column with this heading. */
 bool rs_grid_has(const struct rs_grid *grid, const char *heading);
 
-/* Write text, and replace spaces by line breaks so that lines fit the width. Indent lines after the
- * first. width 0: do not break lines. */
-void rs_wrap(const char *text, size_t indent, size_t width, FILE *stream);
+/* Return text in arena, with a newline at its end. Spaces become line breaks so that lines fit the
+ * width. Lines after the first are indented. width 0: do not break lines. */
+const char *rs_wrapped(const char *text, size_t indent, int width, struct rs_arena *arena);
 
 /* Styles of text on a terminal: SGR sequences (ECMA-48), or empty strings without colour. The text
  * of a report says everything that its colours show. */

@@ -26,14 +26,18 @@ struct page {
 	struct rs_choice choice;
 	struct rs_arena arena;
 	FILE *stream;
-	char *findings; /* NULL: memory ran out */
+	struct rs_findings findings;
+	/* the text of the findings, which is made before the tree, since they share the height of the
+	 * screen */
+	char *text;
+	FILE *memory; /* writes text */
 };
 
 static size_t tree_lines(const struct page *page, size_t n_event_rows)
 {
 	const struct rs_report_options *options = page->options;
 	size_t used = OTHER_LINES, height = (size_t)options->height;
-	for (const char *at = page->findings; (at = strchr(at, '\n')); at++)
+	for (const char *at = page->text; (at = strchr(at, '\n')); at++)
 		used++;
 	if (options->all || options->view.top > 0)
 		return SIZE_MAX;
@@ -139,25 +143,9 @@ static void write_headline(struct page *page)
 	fputs(page->options->markdown ? "\n\n" : "\n", page->stream);
 }
 
-/* Make the text of the findings before the tree, because they share the height of the screen.
- * Return false if memory runs out. */
-static bool make_findings(struct page *page)
-{
-	struct rs_findings findings;
-	size_t bytes;
-	FILE *memory = open_memstream(&page->findings, &bytes);
-	if (!memory)
-		return false;
-	bool done = rs_findings_make(&findings, page->summary);
-	rs_findings_write(&findings, page->options, memory);
-	rs_findings_finish(&findings);
-	return fclose(memory) == 0 && done && page->findings;
-}
-
 static void write_meanings(struct page *page)
 {
 	const struct rs_summary *summary = page->summary;
-	int width = page->options->width;
 	bool any = false;
 	for (size_t i = 0; i < summary->n_columns; i++) {
 		const struct rs_summary_column *column = &summary->columns[i];
@@ -167,8 +155,9 @@ static void write_meanings(struct page *page)
 		rs_text_escape(name, sizeof(name), column->name);
 		rs_text_escape(help, sizeof(help), column->help);
 		fputs(any ? "" : "\n", page->stream);
-		rs_wrap(rs_arena_format(&page->arena, "  %s: %s", name, help), 4,
-			width > 0 ? (size_t)width : 0, page->stream);
+		fputs(rs_wrapped(rs_arena_format(&page->arena, "  %s: %s", name, help), 4,
+			      page->options->width, &page->arena),
+			page->stream);
 		any = true;
 	}
 }
@@ -204,17 +193,29 @@ static void write_all(void *context)
 		putc('\n', page->stream);
 	if (has_events || summary->n_merged == 0)
 		write_grid(page, rs_totals_make);
-	fputs(page->findings, page->stream);
+	fputs(page->text, page->stream);
 	if (options->verbose && !options->markdown)
 		write_meanings(page);
+}
+
+static void write_findings(void *context)
+{
+	struct page *page = context;
+	rs_findings_write(&page->findings, page->options, &page->arena, page->memory);
 }
 
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct page page = {.summary = summary, .options = options, .stream = stream};
-	bool done = make_findings(&page) && rs_arena_guard(write_all, &page);
+	size_t bytes;
+	page.memory = open_memstream(&page.text, &bytes);
+	bool done = page.memory && rs_findings_make(&page.findings, summary) &&
+		    rs_arena_guard(write_findings, &page);
+	done = page.memory && fclose(page.memory) == 0 && page.text && done &&
+	       rs_arena_guard(write_all, &page);
+	rs_findings_finish(&page.findings);
 	rs_arena_finish(&page.arena);
-	free(page.findings);
+	free(page.text);
 	return done;
 }

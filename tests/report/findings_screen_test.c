@@ -13,8 +13,10 @@ static char *write_all(const struct rs_findings *findings, const struct rs_repor
 	char *shown = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&shown, &bytes);
+	struct rs_arena arena = {0};
 	cr_assert(stream);
-	rs_findings_write(findings, options, stream);
+	rs_findings_write(findings, options, &arena, stream);
+	rs_arena_finish(&arena);
 	cr_assert_eq(fclose(stream), 0);
 	return shown;
 }
