@@ -62,10 +62,10 @@ static const struct rs_summary_region *run_of(const struct making *making, size_
 }
 
 /* Set a cell to a statistic of a region's time. */
-static void set_statistic(struct making *making, struct rs_grid_column *column, size_t row,
+static void set_statistic(struct rs_grid_column *column, size_t row,
 	enum rs_statistic_index statistic, const struct rs_summary_region *region)
 {
-	rs_grid_set_field(making->grid, column, row,
+	rs_grid_set_field(column, row,
 		rs_statistic_of(&rs_statistics[statistic], region, &region->values[0]),
 		column->has_units);
 }
@@ -85,17 +85,15 @@ static void add_rates(struct making *making)
 	double seconds = seconds_of(&making->watch->interval);
 	for (size_t i = 0; i < making->tree.n; i++)
 		if (run_of(making, i)->running > 0)
-			rs_grid_set(making->grid, open, i, "%" PRIu64, run_of(making, i)->running);
+			rs_grid_set(open, i, "%" PRIu64, run_of(making, i)->running);
 	for (size_t i = 0; i < making->tree.n && seconds > 0; i++) {
 		const struct rs_summary_region *region = now_of(making, i);
 		const struct rs_value *time = &region->values[RS_EVENT_CPU_TIME];
 		uint64_t rate = (uint64_t)((double)region->calls / seconds + 0.5);
 		if (region->calls > 0)
-			rs_grid_set(
-				making->grid, calls, i, "%s", rs_format_total(rate, false).text);
+			rs_grid_set(calls, i, "%s", rs_format_total(rate, false).text);
 		if (region->calls > 0 && rs_value_has_total(time) && !region->is_apart)
-			rs_grid_set(
-				making->grid, cpu, i, "%.1f%%", (double)time->self / seconds / 1e7);
+			rs_grid_set(cpu, i, "%.1f%%", (double)time->self / seconds / 1e7);
 	}
 }
 
@@ -163,10 +161,10 @@ static void add_p99(struct making *making)
 		const struct rs_summary_region *region = now_of(making, i);
 		char spark[SPARK_BYTES];
 		if (region->calls > 0)
-			set_statistic(making, column, i, RS_STATISTIC_P99, region);
+			set_statistic(column, i, RS_STATISTIC_P99, region);
 		if (region->index < watch->n_histories) {
 			draw_sparks(spark, &watch->histories[region->index], making->utf8);
-			rs_grid_set(making->grid, sparks, i, "%s", spark);
+			rs_grid_set(sparks, i, "%s", spark);
 		}
 	}
 }
@@ -179,7 +177,7 @@ static void add_statistic(struct making *making, enum rs_statistic_index statist
 		making->grid, rs_statistic_title(&rs_statistics[statistic]), drop);
 	column->has_units = statistic != RS_STATISTIC_CALLS;
 	for (size_t i = 0; i < making->tree.n; i++)
-		set_statistic(making, column, i, statistic, run_of(making, i));
+		set_statistic(column, i, statistic, run_of(making, i));
 }
 
 /* Return a copy of the run's summary for sorting. If the sort key is about the latest interval, the

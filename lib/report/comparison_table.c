@@ -116,28 +116,27 @@ static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}
 	{"event", 3, .is_left = true}, {"old", 0, .has_units = true}, {"new", 0, .has_units = true},
 	{"change", 0}, {"+-", 2}, {"of run", 1}, {"verdict", 0, .is_left = true}};
 
-static void set_row(struct rs_comparison_writer *page, struct rs_grid *grid,
-	struct rs_grid_column *columns, size_t row, size_t region, size_t event, bool is_first)
+static void set_row(struct rs_comparison_writer *page, struct rs_grid_column *columns, size_t row,
+	size_t region, size_t event, bool is_first)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const struct rs_estimate *estimate =
 		&rs_comparison_difference(comparison, event, region)->estimate;
 	const char *unit = comparison->events[event].unit;
 	if (is_first) {
-		rs_grid_set(grid, &columns[REGION], row, "%s", rs_comparison_name(page, region));
-		rs_grid_set(grid, &columns[EFFECT], row, "%s",
+		rs_grid_set(&columns[REGION], row, "%s", rs_comparison_name(page, region));
+		rs_grid_set(&columns[EFFECT], row, "%s",
 			rs_comparison_percent(page, comparison->regions[region].effect));
-		rs_grid_set(grid, &columns[VERDICT], row, "%s", verdict_of(page, region));
+		rs_grid_set(&columns[VERDICT], row, "%s", verdict_of(page, region));
 	}
-	rs_grid_set(grid, &columns[EVENT], row, "%s",
-		rs_text_shown(comparison->events[event].name).text);
-	rs_grid_set(grid, &columns[OLD], row, "%s",
-		rs_comparison_value(page, estimate->old.median, unit));
-	rs_grid_set(grid, &columns[NEW], row, "%s",
-		rs_comparison_value(page, estimate->new.median, unit));
-	rs_grid_set(grid, &columns[CHANGE], row, "%s",
+	rs_grid_set(&columns[EVENT], row, "%s", rs_text_shown(comparison->events[event].name).text);
+	rs_grid_set(
+		&columns[OLD], row, "%s", rs_comparison_value(page, estimate->old.median, unit));
+	rs_grid_set(
+		&columns[NEW], row, "%s", rs_comparison_value(page, estimate->new.median, unit));
+	rs_grid_set(&columns[CHANGE], row, "%s",
 		rs_comparison_percent(page, is_vague(estimate) ? NAN : estimate->ratio - 1));
-	rs_grid_set(grid, &columns[ERROR], row, "%s", error_of(page, estimate));
+	rs_grid_set(&columns[ERROR], row, "%s", error_of(page, estimate));
 }
 
 /* Fill events with the events that the table shows for a region. The first is the event of its
@@ -166,18 +165,18 @@ static void make_grid(
 	for (size_t i = 0; i < n; i++) {
 		size_t n_events = events_of(comparison, regions[i], events);
 		for (size_t e = 0; e < n_events; e++)
-			set_row(page, grid, columns, row++, regions[i], events[e], e == 0);
+			set_row(page, columns, row++, regions[i], events[e], e == 0);
 	}
 }
 
 /* Fill a cell with a value of one run. Return false if the calls are too short for a reliable
  * value. */
-static bool set_single(struct rs_comparison_writer *page, struct rs_grid *grid,
-	struct rs_grid_column *column, size_t row, double value, const struct rs_point *point)
+static bool set_single(struct rs_comparison_writer *page, struct rs_grid_column *column, size_t row,
+	double value, const struct rs_point *point)
 {
 	double bound = point->is_known ? point->bound : 0;
 	bool is_known = !(value < bound);
-	rs_grid_set(grid, column, row, "%s%s", is_known ? "" : "<",
+	rs_grid_set(column, row, "%s%s", is_known ? "" : "<",
 		rs_comparison_value(page, is_known ? value : bound, "ns"));
 	return is_known;
 }
@@ -197,8 +196,8 @@ static void make_single_grid(
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		struct rs_estimate of_calls = rs_comparison_estimate(
 			comparison, event, regions[i], RS_MEASURE_CALLS);
-		rs_grid_set(grid, region, i, "%s", rs_comparison_name(page, regions[i]));
-		rs_grid_set(grid, calls, i, "%s", rs_comparison_percent(page, of_calls.ratio - 1));
+		rs_grid_set(region, i, "%s", rs_comparison_name(page, regions[i]));
+		rs_grid_set(calls, i, "%s", rs_comparison_percent(page, of_calls.ratio - 1));
 	}
 	for (size_t m = 0; m < sizeof(measures) / sizeof(measures[0]); m++) {
 		const char *word = rs_measure_words[measures[m]];
@@ -214,11 +213,11 @@ static void make_single_grid(
 		for (size_t i = 0; i < grid->n_rows; i++) {
 			struct rs_estimate estimate = rs_comparison_estimate(
 				comparison, event, regions[i], measures[m]);
-			bool is_old_known = set_single(page, grid, old, i, estimate.old.median,
+			bool is_old_known = set_single(page, old, i, estimate.old.median,
 				rs_comparison_point(comparison, event, regions[i], !new_run));
-			bool is_new_known = set_single(page, grid, new, i, estimate.new.median,
+			bool is_new_known = set_single(page, new, i, estimate.new.median,
 				rs_comparison_point(comparison, event, regions[i], new_run));
-			rs_grid_set(grid, change, i, "%s",
+			rs_grid_set(change, i, "%s",
 				is_old_known && is_new_known
 					? rs_comparison_percent(page, estimate.ratio - 1)
 					: "-");
@@ -226,7 +225,7 @@ static void make_single_grid(
 	}
 	struct rs_grid_column *effect = rs_grid_add(grid, "of run", 3);
 	for (size_t i = 0; i < grid->n_rows; i++)
-		rs_grid_set(grid, effect, i, "%s",
+		rs_grid_set(effect, i, "%s",
 			rs_comparison_percent(page, comparison->regions[regions[i]].effect));
 }
 

@@ -59,11 +59,10 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 	fputs(style->off, stream);
 }
 
-static void set_share(
-	struct rs_grid *grid, struct rs_grid_column *column, size_t row, double part, double whole)
+static void set_share(struct rs_grid_column *column, size_t row, double part, double whole)
 {
 	if (whole > 0 && part / whole >= LEAST_SHOWN)
-		rs_grid_set(grid, column, row, "%.1f%%", 100 * part / whole);
+		rs_grid_set(column, row, "%.1f%%", 100 * part / whole);
 }
 
 static void set_marks(struct rs_grid *grid, struct rs_grid_column *column,
@@ -112,13 +111,13 @@ static void write_steps(const struct rs_summary *summary,
 		const struct rs_distribution_step *step = &distribution->steps[i];
 		char digits[RS_TEXT_INTEGER_BYTES];
 		const double calls_part[3] = {(double)step->calls}, sum_part[3] = {step->sum};
-		rs_grid_set(&grid, from, i, "%s",
-			field_text(&grid, rs_field_of_integer(step->low), is_ns));
-		rs_grid_set(&grid, to, i, "%s",
+		rs_grid_set(
+			from, i, "%s", field_text(&grid, rs_field_of_integer(step->low), is_ns));
+		rs_grid_set(to, i, "%s",
 			field_text(&grid, rs_field_of_integer(step->high + is_ns), is_ns));
-		rs_grid_set(&grid, calls, i, "%s", rs_text_unsigned(digits, step->calls));
-		set_share(&grid, of_calls, i, (double)step->calls, (double)distribution->calls);
-		set_share(&grid, of_sum, i, step->sum, distribution->sum);
+		rs_grid_set(calls, i, "%s", rs_text_unsigned(digits, step->calls));
+		set_share(of_calls, i, (double)step->calls, (double)distribution->calls);
+		set_share(of_sum, i, step->sum, distribution->sum);
 		rs_split_bar(&grid, &bars->cells[i], calls_part, (double)distribution->most, bar,
 			options->utf8);
 		rs_split_bar(&grid, &sum_bars->cells[i], sum_part, distribution->most_sum, bar,

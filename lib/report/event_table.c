@@ -110,8 +110,8 @@ static const char *comment_of(
 	return text;
 }
 
-static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t i,
-	const struct row *row, const struct rs_statistic *statistic)
+static void set_field(struct rs_grid_column *column, size_t i, const struct row *row,
+	const struct rs_statistic *statistic)
 {
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
 	const struct rs_value *values = row->region->values;
@@ -128,7 +128,7 @@ static void set_field(struct rs_grid *grid, struct rs_grid_column *column, size_
 						 : rs_format_field(field, row->column->is_ns);
 	bool is_estimate = statistic->kind == RS_STATISTIC_OF_ALL && cell.text[0] != '<' &&
 			   row->value->status == RS_VALUE_SCALED && field.kind != RS_FIELD_ABSENT;
-	rs_grid_set(grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
+	rs_grid_set(column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 
 static void add_statistic(struct rs_grid *grid, const struct row *rows,
@@ -138,9 +138,9 @@ static void add_statistic(struct rs_grid *grid, const struct row *rows,
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
-			set_field(grid, column, i, &rows[i], statistic);
+			set_field(column, i, &rows[i], statistic);
 		else if (statistic == &rs_statistics[RS_STATISTIC_AVG])
-			rs_grid_set(grid, column, i, "%s", rs_cell_metric(rows[i].metric).text);
+			rs_grid_set(column, i, "%s", rs_cell_metric(rows[i].metric).text);
 	}
 }
 
@@ -154,7 +154,7 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 			continue;
 		rs_width_cut_middle(cut, sizeof(cut),
 			rs_arena_name(grid->arena, rows[i].region->name), LONGEST_NAME, "..");
-		rs_grid_set(grid, names, i, "%s", cut);
+		rs_grid_set(names, i, "%s", cut);
 		names->cells[i].spans[0].style = RS_SPAN_BOLD;
 	}
 }
@@ -173,13 +173,13 @@ static void add_places(struct rs_grid *grid, const struct row *rows)
 		if (!rows[i].is_first)
 			continue;
 		if (process && region->process)
-			rs_grid_set(grid, process, i, "%s%s",
+			rs_grid_set(process, i, "%s%s",
 				rs_arena_shown(grid->arena, region->process->label),
 				region->process->has_rank ? rs_arena_format(grid->arena, " rank %u",
 								    (unsigned)region->process->rank)
 							  : "");
 		if (thread && region->thread)
-			rs_grid_set(grid, thread, i, "%s",
+			rs_grid_set(thread, i, "%s",
 				rs_arena_shown(grid->arena, region->thread->label));
 	}
 }
@@ -234,7 +234,7 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *events = rs_grid_add(grid, "event", 0);
 	events->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++)
-		rs_grid_set(grid, events, i, "%s%s",
+		rs_grid_set(events, i, "%s%s",
 			rows[i].column && rows[i].column->is_part ? "  " : "",
 			rs_arena_shown(grid->arena,
 				rows[i].column ? rows[i].column->name : rows[i].metric->name));
@@ -253,18 +253,17 @@ static bool is_in_totals(const struct rs_summary *summary, size_t c, bool verbos
 	return column->in_totals && (verbose || !column->is_part);
 }
 
-static void set_total(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	const struct rs_value *value, bool is_time)
+static void set_total(
+	struct rs_grid_column *column, size_t row, const struct rs_value *value, bool is_time)
 {
 	char digits[RS_TEXT_INTEGER_BYTES];
 	const char *sign = value->status == RS_VALUE_SCALED ? "~" : "";
 	if (!rs_value_has_total(value))
-		rs_grid_set(grid, column, row, "%s", rs_status_words(value->status));
+		rs_grid_set(column, row, "%s", rs_status_words(value->status));
 	else if (!is_time)
-		rs_grid_set(
-			grid, column, row, "%s%s", sign, rs_text_unsigned(digits, value->total));
+		rs_grid_set(column, row, "%s%s", sign, rs_text_unsigned(digits, value->total));
 	else
-		rs_grid_set(grid, column, row, "%s%s.%02u msec", sign,
+		rs_grid_set(column, row, "%s%s.%02u msec", sign,
 			rs_text_unsigned(digits, value->total / 1000000u),
 			(unsigned)(value->total % 1000000u / 10000u));
 }
@@ -288,15 +287,15 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		const struct rs_value *value = &summary->total.values[c];
 		if (!is_in_totals(summary, c, options->verbose))
 			continue;
-		set_total(grid, totals, row, value, column->is_ns);
-		rs_grid_set(grid, names, row, "%s%s", column->is_part ? "  " : "",
+		set_total(totals, row, value, column->is_ns);
+		rs_grid_set(names, row, "%s%s", column->is_part ? "  " : "",
 			rs_arena_shown(grid->arena, column->name));
 		if (rs_value_has_total(value))
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, &summary->total, c), RS_SPAN_DIM};
 		if (column->in_regions && summary->n_merged > 0 && summary->shares &&
 			summary->shares[c].outside != RS_NO_SHARE)
-			rs_grid_set(grid, inside, row, "%.1f%%",
+			rs_grid_set(inside, row, "%.1f%%",
 				(double)(1000 - summary->shares[c].outside) / 10);
 		row++;
 	}
@@ -304,8 +303,8 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 		const struct rs_metric *metric = &summary->total.metrics[m];
 		if (metric->column != RS_NO_COLUMN)
 			continue;
-		rs_grid_set(grid, totals, row, "%s", rs_cell_metric(metric).text);
-		rs_grid_set(grid, names, row, "%s", rs_arena_shown(grid->arena, metric->name));
+		rs_grid_set(totals, row, "%s", rs_cell_metric(metric).text);
+		rs_grid_set(names, row, "%s", rs_arena_shown(grid->arena, metric->name));
 		row++;
 	}
 }

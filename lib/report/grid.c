@@ -29,7 +29,7 @@ struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, un
 {
 	assert(grid->n_columns < RS_GRID_COLUMNS);
 	struct rs_grid_column *column = &grid->columns[grid->n_columns++];
-	*column = (struct rs_grid_column){.heading = heading, .drop = drop};
+	*column = (struct rs_grid_column){.grid = grid, .heading = heading, .drop = drop};
 	column->cells = rs_arena_array(grid->arena, grid->n_rows, sizeof(*column->cells));
 	return column;
 }
@@ -47,21 +47,19 @@ struct rs_grid_column *rs_grid_add_all(
 	return first;
 }
 
-void rs_grid_set(
-	struct rs_grid *grid, struct rs_grid_column *column, size_t row, const char *format, ...)
+void rs_grid_set(struct rs_grid_column *column, size_t row, const char *format, ...)
 {
 	va_list list;
-	if (row >= grid->n_rows)
+	if (row >= column->grid->n_rows)
 		return;
 	va_start(list, format);
-	column->cells[row].spans[0].text = rs_arena_vformat(grid->arena, format, list);
+	column->cells[row].spans[0].text = rs_arena_vformat(column->grid->arena, format, list);
 	va_end(list);
 }
 
-void rs_grid_set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	struct rs_field field, bool is_ns)
+void rs_grid_set_field(struct rs_grid_column *column, size_t row, struct rs_field field, bool is_ns)
 {
-	rs_grid_set(grid, column, row, "%s", rs_format_field(field, is_ns).text);
+	rs_grid_set(column, row, "%s", rs_format_field(field, is_ns).text);
 }
 
 static size_t cell_width(const struct rs_grid_cell *cell)

@@ -34,6 +34,7 @@ struct rs_grid_cell {
 };
 
 struct rs_grid_column {
+	struct rs_grid *grid;
 	const char *heading;
 	bool is_left; /* true: aligned left; false: aligned right */
 	bool has_units; /* cells hold times: a space after " s" aligns it with " ms" */
@@ -78,13 +79,13 @@ struct rs_grid_column *rs_grid_add_all(
 /* Add a column of empty cells, aligned right. The grid borrows heading. Never returns NULL. */
 struct rs_grid_column *rs_grid_add(struct rs_grid *grid, const char *heading, unsigned drop);
 
-/* Set the first span of a cell to formatted text in the arena. */
-void rs_grid_set(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Set the first span of a cell to formatted text in the grid's arena. */
+void rs_grid_set(struct rs_grid_column *column, size_t row, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Set the first span of a cell to a statistic (see rs_format_field()). */
-void rs_grid_set_field(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
-	struct rs_field field, bool is_ns);
+void rs_grid_set_field(
+	struct rs_grid_column *column, size_t row, struct rs_field field, bool is_ns);
 
 /* Drop columns that do not fit, and write the others. In Markdown, write all columns except
  * drawings. */

@@ -27,16 +27,16 @@ static const struct column {
 #define N_SHOWN (sizeof(shown) / sizeof(shown[0]))
 
 /* Set a cell to the median of a measure over the runs, and the cell beside it to the spread. */
-static void set_measure(struct rs_comparison_writer *page, struct rs_grid *grid,
-	struct rs_grid_column *value, struct rs_grid_column *spread, size_t row, size_t event,
-	size_t region, enum rs_measure measure)
+static void set_measure(struct rs_comparison_writer *page, struct rs_grid_column *value,
+	struct rs_grid_column *spread, size_t row, size_t event, size_t region,
+	enum rs_measure measure)
 {
 	const struct rs_comparison *comparison = &page->of->comparison;
 	const char *unit = measure == RS_MEASURE_CALLS ? "count" : comparison->events[event].unit;
 	struct rs_estimate estimate = rs_comparison_estimate(comparison, event, region, measure);
-	rs_grid_set(grid, value, row, "%s", rs_comparison_value(page, estimate.old.median, unit));
+	rs_grid_set(value, row, "%s", rs_comparison_value(page, estimate.old.median, unit));
 	if (spread && !isnan(estimate.old.error))
-		rs_grid_set(grid, spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
+		rs_grid_set(spread, row, "( +- %.1f%% )", 100 * estimate.old.error);
 }
 
 static void write_grid(struct rs_comparison_writer *page, const char *title, struct rs_grid *grid)
@@ -81,9 +81,9 @@ static void write_event(struct rs_comparison_writer *page, const struct rs_compa
 		const struct rs_compared_region *region = &comparison->regions[order[i]];
 		if (region->is_run || !has_values(comparison, event, order[i]))
 			continue;
-		rs_grid_set(&grid, name, row, "%s", rs_comparison_name(page, order[i]));
+		rs_grid_set(name, row, "%s", rs_comparison_name(page, order[i]));
 		for (size_t c = 0; c < N_SHOWN; c++)
-			set_measure(page, &grid, values[c], spreads[c], row, event, order[i],
+			set_measure(page, values[c], spreads[c], row, event, order[i],
 				shown[c].measure);
 		row++;
 	}
@@ -105,8 +105,8 @@ static void write_totals(
 	for (size_t e = 0; e < comparison->n_events; e++) {
 		if (!has_values(comparison, e, run) || comparison->events[e].kind == RS_KIND_METRIC)
 			continue;
-		rs_grid_set(&grid, name, row, "%s", rs_text_shown(comparison->events[e].name).text);
-		set_measure(page, &grid, value, spread, row++, e, run, RS_MEASURE_TOTAL);
+		rs_grid_set(name, row, "%s", rs_text_shown(comparison->events[e].name).text);
+		set_measure(page, value, spread, row++, e, run, RS_MEASURE_TOTAL);
 	}
 	grid.n_rows = row;
 	if (row > 0)

@@ -92,9 +92,9 @@ static void add_split(struct rs_grid *grid, const struct rs_summary_place *const
 		split_of(places[i], split);
 		if (places[i]->has_cpu)
 			rs_grid_set_field(
-				grid, column, i, rs_field_of_integer((uint64_t)split[kind]), true);
+				column, i, rs_field_of_integer((uint64_t)split[kind]), true);
 		else
-			rs_grid_set(grid, column, i, "-");
+			rs_grid_set(column, i, "-");
 	}
 }
 
@@ -115,13 +115,12 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *busiest = rs_grid_add(grid, "most CPU time in", 40);
 	busiest->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
-		rs_grid_set(grid, labels, i, "%s", name_of(arena, summary, places[i]));
-		rs_grid_set_field(
-			grid, lifetimes, i, rs_field_of_integer(places[i]->lifetime_ns), true);
-		rs_grid_set_field(grid, calls, i, rs_field_of_integer(places[i]->calls), false);
+		rs_grid_set(labels, i, "%s", name_of(arena, summary, places[i]));
+		rs_grid_set_field(lifetimes, i, rs_field_of_integer(places[i]->lifetime_ns), true);
+		rs_grid_set_field(calls, i, rs_field_of_integer(places[i]->calls), false);
 		if (places[i]->busiest)
-			rs_grid_set(grid, busiest, i, "%s",
-				rs_arena_name(grid->arena, places[i]->busiest));
+			rs_grid_set(
+				busiest, i, "%s", rs_arena_name(grid->arena, places[i]->busiest));
 	}
 }
 
@@ -132,18 +131,17 @@ static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left 
 	{"median", 10, .has_units = true}, {"highest", 0, .has_units = true}, {"of thread", 30},
 	{"max/avg", 0}};
 
-static void set_spread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
-	const struct rs_summary *summary, uint64_t total, size_t by)
+static void set_spread(struct rs_grid_column *column, size_t line, const struct rs_summary *summary,
+	uint64_t total, size_t by)
 {
-	rs_grid_set_field(
-		grid, column, line, rs_field_of_integer(total), summary->columns[by].is_ns);
+	rs_grid_set_field(column, line, rs_field_of_integer(total), summary->columns[by].is_ns);
 }
 
 static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
 	const struct rs_summary *summary, size_t row)
 {
 	const struct rs_summary_region *region = &summary->regions[row];
-	rs_grid_set(grid, column, line, "%s",
+	rs_grid_set(column, line, "%s",
 		label_of(grid->arena, summary, region->process, region->thread));
 }
 
@@ -166,16 +164,16 @@ void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 			&summary->spreads[region * summary->n_columns + by];
 		if (spread->n == 0)
 			continue;
-		rs_grid_set(grid, &columns[1], i, "%zu", spread->n);
-		set_spread(grid, &columns[2], i, summary,
+		rs_grid_set(&columns[1], i, "%zu", spread->n);
+		set_spread(&columns[2], i, summary,
 			summary->regions[spread->lowest].values[by].total, by);
 		set_thread(grid, &columns[3], i, summary, spread->lowest);
-		set_spread(grid, &columns[4], i, summary, spread->median, by);
-		set_spread(grid, &columns[5], i, summary,
+		set_spread(&columns[4], i, summary, spread->median, by);
+		set_spread(&columns[5], i, summary,
 			summary->regions[spread->highest].values[by].total, by);
 		set_thread(grid, &columns[6], i, summary, spread->highest);
 		if (isfinite(spread->imbalance))
-			rs_grid_set(grid, &columns[7], i, "%.2f", spread->imbalance);
+			rs_grid_set(&columns[7], i, "%.2f", spread->imbalance);
 	}
 }
 
@@ -204,14 +202,13 @@ static void set_row(struct rs_grid *grid, struct rs_grid_column *columns, size_t
 	uint64_t high = rs_value_quantile(times, RS_P50 + RS_P50 / (uint32_t)times->counted);
 	const uint64_t shown[] = {times->min, low + (high - low) / 2, times->max};
 	double average = rs_value_average(times);
-	rs_grid_set(grid, &columns[0], row, "%s", rs_arena_name(grid->arena, region->name));
-	rs_grid_set(grid, &columns[1], row, "%" PRIu64, times->counted);
-	rs_grid_set(
-		grid, &columns[2], row, "%.2f", average > 0 ? (double)times->max / average : 1.0);
+	rs_grid_set(&columns[0], row, "%s", rs_arena_name(grid->arena, region->name));
+	rs_grid_set(&columns[1], row, "%" PRIu64, times->counted);
+	rs_grid_set(&columns[2], row, "%.2f", average > 0 ? (double)times->max / average : 1.0);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
-		rs_grid_set_field(grid, &columns[3 + i], row, rs_field_of_integer(shown[i]), true);
-	rs_grid_set(grid, &columns[6], row, "%s", name_rank(grid, &region->ranks->lowest));
-	rs_grid_set(grid, &columns[7], row, "%s", name_rank(grid, &region->ranks->highest));
+		rs_grid_set_field(&columns[3 + i], row, rs_field_of_integer(shown[i]), true);
+	rs_grid_set(&columns[6], row, "%s", name_rank(grid, &region->ranks->lowest));
+	rs_grid_set(&columns[7], row, "%s", name_rank(grid, &region->ranks->highest));
 }
 
 void rs_ranks_make(struct rs_grid *grid, const struct rs_summary *summary,

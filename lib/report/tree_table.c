@@ -61,7 +61,7 @@ static void set_amount(struct page *page, struct rs_grid_column *column, size_t 
 	const struct rs_summary_region *region = page->rows[row].region;
 	double self = page->rows[row].self;
 	double bound = region ? rs_cell_self_bound(region, &page->kind, self) : 0;
-	rs_grid_set(&page->grid, column, row, "%s",
+	rs_grid_set(column, row, "%s",
 		rs_cell_amount(bound > 0 ? "<" : "", fmax(self, bound), page->kind.is_ns).text);
 }
 
@@ -157,8 +157,7 @@ static void add_self_share(struct page *page)
 		double below = region ? rs_cell_self_bound(region, &page->kind, page->rows[i].self)
 				      : 0;
 		below = page->rows[i].word ? 0 : below / (double)page->shares->whole;
-		rs_grid_set(&page->grid, column, i, "%s",
-			rs_cell_share(page->rows[i].share, below).text);
+		rs_grid_set(column, i, "%s", rs_cell_share(page->rows[i].share, below).text);
 	}
 }
 
@@ -195,7 +194,7 @@ static void add_self_time(struct page *page, unsigned drop)
 	for (size_t i = 0; i < page->n_rows; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
 		if (region && (!rs_value_has_total(value_of(page, region)) || region->is_apart))
-			rs_grid_set(&page->grid, column, i, "-");
+			rs_grid_set(column, i, "-");
 		else
 			set_amount(page, column, i);
 	}
@@ -216,8 +215,7 @@ static void add_split(struct page *page, int kind, unsigned drop)
 	struct rs_grid_column *column = rs_grid_add(&page->grid, page->headings[kind], drop);
 	for (size_t i = 0; i < page->n_rows; i++)
 		if (page->rows[i].split[kind] >= LEAST_SHOWN_SHARE)
-			rs_grid_set(
-				&page->grid, column, i, "%.1f%%", page->rows[i].split[kind] * 100);
+			rs_grid_set(column, i, "%.1f%%", page->rows[i].split[kind] * 100);
 }
 
 /* ---- calls ---- */
@@ -229,8 +227,7 @@ static void add_error(struct page *page, unsigned drop)
 	for (size_t i = 0; i < page->n_lines; i++) {
 		const struct rs_summary_region *region = page->rows[i].region;
 		if (region)
-			rs_grid_set(&page->grid, column, i, "%s",
-				rs_cell_error(value_of(page, region)).text);
+			rs_grid_set(column, i, "%s", rs_cell_error(value_of(page, region)).text);
 	}
 }
 
@@ -259,7 +256,7 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 			statistic, region, value_of(page, region), &page->kind);
 		bool is_estimate = is_total && rs_value_is_estimate(value_of(page, region)) &&
 				   cell.text[0] != '<';
-		rs_grid_set(&page->grid, column, i, "%s%s", is_estimate ? "~" : "", cell.text);
+		rs_grid_set(column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 	}
 }
 
@@ -305,7 +302,7 @@ static void add_real(struct page *page, const char *heading, unsigned drop,
 		if (!isfinite(number) || number <= 0)
 			continue;
 		column = column ? column : rs_grid_add(&page->grid, heading, drop);
-		rs_grid_set(&page->grid, column, i, "%s", rs_format_real(number).text);
+		rs_grid_set(column, i, "%s", rs_format_real(number).text);
 	}
 }
 
@@ -377,7 +374,7 @@ static void add_shape(struct page *page, unsigned drop)
 				     : page->options->utf8 ? "\xc2\xb7"
 							   : ".");
 		}
-		rs_grid_set(&page->grid, column, i, "%s", trimmed(text));
+		rs_grid_set(column, i, "%s", trimmed(text));
 	}
 }
 

@@ -69,7 +69,7 @@ static size_t choose(struct place *places, const struct rs_summary *summary,
 }
 
 /* Set a cell to the work of one call: "24 MB", "2 M". */
-static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size_t row,
+static void set_amount(struct rs_grid_column *column, size_t row,
 	const struct rs_summary_region *work, uint64_t amount, const char *unit)
 {
 	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -78,16 +78,16 @@ static void set_amount(struct rs_grid *grid, struct rs_grid_column *column, size
 	for (; p < 6 && value >= 999.5; p++)
 		value /= 1000;
 	if (work->is_other_work)
-		rs_grid_set(grid, column, row, "(other)");
+		rs_grid_set(column, row, "(other)");
 	else if (p == 0)
-		rs_grid_set(grid, column, row, "%.0f%s%s", value, *unit ? " " : "", unit);
+		rs_grid_set(column, row, "%.0f%s%s", value, *unit ? " " : "", unit);
 	else
-		rs_grid_set(grid, column, row, "%.3g %s%s", value, prefixes[p], unit);
+		rs_grid_set(column, row, "%.3g %s%s", value, prefixes[p], unit);
 }
 
-static void set_rate(struct rs_grid *grid, struct rs_grid_column *column, size_t row, double rate)
+static void set_rate(struct rs_grid_column *column, size_t row, double rate)
 {
-	rs_grid_set(grid, column, row, "%s", isfinite(rate) ? rs_format_real(rate).text : "-");
+	rs_grid_set(column, row, "%s", isfinite(rate) ? rs_format_real(rate).text : "-");
 }
 
 static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}, {"bytes", 0},
@@ -104,19 +104,18 @@ static void set_row(
 	const struct rs_value *time = &work->values[0];
 	char digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
-		rs_grid_set(
-			grid, &columns[0], row, "%s", rs_arena_name(grid->arena, work->work_of));
+		rs_grid_set(&columns[0], row, "%s", rs_arena_name(grid->arena, work->work_of));
 		columns->cells[row].spans[0].style = RS_SPAN_BOLD;
 	}
-	set_amount(grid, &columns[1], row, work, work->work_bytes, "B");
-	set_amount(grid, &columns[2], row, work, work->work_flops, "");
-	rs_grid_set(grid, &columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
+	set_amount(&columns[1], row, work, work->work_bytes, "B");
+	set_amount(&columns[2], row, work, work->work_flops, "");
+	rs_grid_set(&columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
 	for (size_t i = 0; i < 4; i++)
-		rs_grid_set_field(grid, &columns[4 + i], row,
+		rs_grid_set_field(&columns[4 + i], row,
 			rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
-	set_rate(grid, &columns[8], row, work->work.gb_per_s);
-	set_rate(grid, &columns[9], row, work->work.gflop_per_s);
-	set_rate(grid, &columns[10], row, work->work.flop_per_byte);
+	set_rate(&columns[8], row, work->work.gb_per_s);
+	set_rate(&columns[9], row, work->work.gflop_per_s);
+	set_rate(&columns[10], row, work->work.flop_per_byte);
 }
 
 void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
