@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "stats/merge.h"
+
 /* Return the index of on-CPU time in the loaded accumulator. Only an accumulator of calls with a
  * context switch has this value, after the last event. */
 static uint32_t cpu_time_counter(const struct rs_collector *collector)
@@ -183,7 +185,7 @@ static void make_values(struct rs_collector *collector, struct rs_value *values,
 	rs_add_saturating(&copy->diag[RS_ACCUMULATOR_DIAG_CLAMPED], clamped);
 }
 
-static void take_slowest(
+static void set_slowest(
 	const struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	uint64_t start = whole->rare->start_ticks, begin = collector->rate.begin;
@@ -199,18 +201,6 @@ static void take_slowest(
 	}
 }
 
-/* Return true if the slowest call of the loaded accumulator is slower than that of copy. */
-static bool is_slower(const struct rs_collector *collector, const struct rs_result *copy,
-	const struct rs_whole *whole)
-{
-	uint64_t value = whole->extremes[0].slowest;
-	if (whole->calls == 0 || copy->measured == 0)
-		return whole->calls > 0;
-	return value != UINT64_MAX &&
-	       to_ns(collector, rs_without_inside(value, whole->counters[0].inside)) >
-		       copy->values[RS_EVENT_TIME].slowest;
-}
-
 /* Return false if off-CPU time is longer than any thread can live. */
 static bool off_makes_sense(const struct rs_off_sums *off)
 {
@@ -219,22 +209,6 @@ static bool off_makes_sense(const struct rs_off_sums *off)
 		if (off->total[k] > most || off->self[k] > most || off->calls[k] >= RS_MAX_CALLS)
 			return false;
 	return true;
-}
-
-static struct rs_result *add_result(struct rs_collector *collector)
-{
-	struct rs_run *out = collector->out;
-	size_t n = out->n_results;
-	out->results = rs_arena_room(collector->arena, out->results, n, sizeof(*out->results));
-	collector->raw = rs_arena_room(
-		&collector->scratch, collector->raw, n, sizeof(*collector->raw));
-	struct rs_result *copy = &out->results[out->n_results];
-	struct rs_raw **raw = &collector->raw[out->n_results++];
-	*copy = (struct rs_result){.n_values = rs_run_n_values(out)};
-	copy->values = rs_arena_array(collector->arena, copy->n_values, sizeof(*copy->values));
-	copy->parents = rs_arena_array(collector->arena, RS_PARENTS, sizeof(*copy->parents));
-	*raw = rs_arena_array(&collector->scratch, copy->n_values, sizeof(**raw));
-	return copy;
 }
 
 /* Copy all counts of an accumulator except the count of calls. */
@@ -267,16 +241,40 @@ static void copy_parents(const struct rs_collector *collector, struct rs_result 
 	}
 }
 
-static void keep_main(struct rs_collector *collector, const struct rs_whole *whole)
+/* Return the result of the loaded accumulator, and set *raw to its raw sums. */
+static struct rs_result make_result(struct rs_collector *collector, const struct rs_whole *whole,
+	enum rs_load load, bool is_switched, struct rs_raw **raw)
 {
 	const struct rs_accumulator *accumulator = collector->accumulator;
-	struct rs_result *copy = add_result(collector);
-	struct rs_raw *raw = collector->raw[copy - collector->out->results];
-	uint32_t flags = accumulator->flags;
-	copy->region = accumulator->region;
-	copy->thread = collector->thread;
-	copy->process = collector->out->threads[copy->thread].process;
-	copy_counts(copy, accumulator);
+	struct rs_result copy = {.region = accumulator->region,
+		.thread = collector->thread,
+		.process = collector->out->threads[collector->thread].process,
+		.measured = whole->calls,
+		.calls = whole->calls,
+		.weight = whole->weights,
+		.n_values = rs_run_n_values(collector->out)};
+	copy.values = rs_arena_array(collector->arena, copy.n_values, sizeof(*copy.values));
+	*raw = rs_arena_array(&collector->scratch, copy.n_values, sizeof(**raw));
+	if (!is_switched) {
+		copy.calls += at_most(accumulator->skipped, RS_MAX_CALLS - 1);
+		copy_counts(&copy, accumulator);
+		copy.parents = rs_arena_array(collector->arena, RS_PARENTS, sizeof(*copy.parents));
+		copy_parents(collector, &copy, accumulator);
+	}
+	make_values(collector, copy.values, *raw, &copy, whole, is_switched);
+	if (whole->calls > 0)
+		set_slowest(collector, &copy, whole);
+	rs_collector_copy_work(collector, &copy, whole->calls, load);
+	rs_collector_copy_octaves(collector, &copy, whole);
+	return copy;
+}
+
+static void add_main(struct rs_collector *collector, const struct rs_whole *whole,
+	struct rs_result *copy, struct rs_raw *raw)
+{
+	const struct rs_accumulator *accumulator = collector->accumulator;
+	struct rs_run *out = collector->out;
+	size_t n = out->n_results;
 	collector->pair_ticks = accumulator->pair_ticks;
 	/* if the counters are read with read(), pair_ticks is 0; half of a pair's overhead is then
 	 * inside the call */
@@ -285,16 +283,15 @@ static void keep_main(struct rs_collector *collector, const struct rs_whole *who
 	collector->skip_ticks = accumulator->skip_ticks;
 	collector->own_ticks = accumulator->own_ticks;
 	collector->skip_own_ticks = accumulator->skip_own_ticks;
-	copy_parents(collector, copy, accumulator);
-	copy->measured = whole->calls;
-	copy->calls = whole->calls + at_most(accumulator->skipped, RS_MAX_CALLS - 1);
-	copy->weight = whole->weights;
-	make_values(collector, copy->values, raw, copy, whole, false);
-	if (whole->calls > 0)
-		take_slowest(collector, copy, whole);
-	if (flags & RS_ACCUMULATOR_UNWATCHED && copy->calls > 0)
+	if (accumulator->flags & RS_ACCUMULATOR_UNWATCHED && copy->calls > 0)
 		for (int v = RS_EVENT_CPU_TIME; v < RS_EVENT_FIRST; v++)
 			copy->values[v].status = RS_VALUE_NOT_SUPPORTED;
+	out->results = rs_arena_room(collector->arena, out->results, n, sizeof(*out->results));
+	collector->raw = rs_arena_room(
+		&collector->scratch, collector->raw, n, sizeof(*collector->raw));
+	out->results[n] = *copy;
+	collector->raw[n] = raw;
+	out->n_results++;
 }
 
 /* Set on-CPU time so that the sum of on-CPU, blocked and preempted time equals the region's time
@@ -326,30 +323,24 @@ static void set_cpu_time(const struct rs_collector *collector, struct rs_value *
 	}
 }
 
-/* Add the calls that had a context switch to copy, which is the result of the region's other
+/* Add the calls that had a context switch to main, which is the result of the region's other
  * calls. */
-static void add_switched(
-	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
+static void add_switched(struct rs_collector *collector, struct rs_result *main,
+	const struct rs_result *switched, const struct rs_raw *raw)
 {
-	struct rs_value *values = rs_arena_array(collector->arena, copy->n_values, sizeof(*values));
-	struct rs_raw *raw = rs_arena_array(&collector->scratch, copy->n_values, sizeof(*raw));
-	struct rs_raw *into = collector->raw[copy - collector->out->results];
-	make_values(collector, values, raw, copy, whole, true);
-	for (size_t v = 0; v < copy->n_values; v++) {
-		const struct rs_value *both[] = {&copy->values[v], &values[v]};
-		uint64_t slowest = copy->values[v].slowest;
-		rs_value_merge(&copy->values[v], both, 2, collector->arena);
-		copy->values[v].slowest = slowest;
+	const struct rs_result *both[] = {main, switched};
+	struct rs_raw *into = collector->raw[main - collector->out->results];
+	struct rs_result sum = *main;
+	rs_result_merge(&sum, both, 2, main->n_values, collector->arena);
+	sum.parents = main->parents;
+	sum.n_parents = main->n_parents;
+	*main = sum;
+	for (size_t v = 0; v < main->n_values; v++) {
 		into[v].all += raw[v].all;
 		into[v].total += raw[v].total;
 		into[v].children += raw[v].children;
 	}
-	if (is_slower(collector, copy, whole))
-		take_slowest(collector, copy, whole);
-	copy->measured += whole->calls;
-	copy->calls += whole->calls;
-	copy->weight += whole->weights;
-	set_cpu_time(collector, copy->values);
+	set_cpu_time(collector, main->values);
 }
 
 /* Return true if the sums stay valid when these calls with a context switch are added to the
@@ -371,11 +362,10 @@ void rs_collector_keep_accumulator(
 			load == RS_LOAD_TORN ? "changed while it was read" : "makes no sense");
 		return;
 	}
+	struct rs_raw *raw;
+	struct rs_result copy = make_result(collector, &whole, load, main != NULL, &raw);
 	if (main)
-		add_switched(collector, main, &whole);
+		add_switched(collector, main, &copy, raw);
 	else
-		keep_main(collector, &whole);
-	struct rs_result *copy = &collector->out->results[collector->out->n_results - 1];
-	rs_collector_copy_work(collector, copy, whole.calls, load);
-	rs_collector_copy_octaves(collector, copy, &whole);
+		add_main(collector, &whole, &copy, raw);
 }

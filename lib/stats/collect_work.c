@@ -39,10 +39,10 @@ void rs_collector_copy_work(
 			is_read ? "makes no sense" : "leads astray");
 		return;
 	}
-	copy->work_calls += sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
-	copy->work_bytes = rs_work_add(copy->work_bytes, sums->bytes);
-	copy->work_flops = rs_work_add(copy->work_flops, sums->flops);
-	copy->work_unmatched = rs_work_add(copy->work_unmatched, work.unmatched);
+	copy->work_calls = sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
+	copy->work_bytes = sums->bytes;
+	copy->work_flops = sums->flops;
+	copy->work_unmatched = work.unmatched;
 }
 
 /* ---- octaves ---- */
@@ -65,25 +65,7 @@ static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
 	return n;
 }
 
-/* Return the octave of copy that begins at low_ns; insert it if it is missing. It exists already if
- * a call of the region without a context switch had such a time. */
-static struct rs_octave *find_place(
-	struct rs_collector *collector, struct rs_result *copy, uint64_t low_ns)
-{
-	size_t place = 0;
-	while (place < copy->n_octaves && copy->octaves[place].low_ns > low_ns)
-		place++;
-	struct rs_octave *octave = &copy->octaves[place];
-	if (place < copy->n_octaves && octave->low_ns == low_ns)
-		return octave;
-	for (size_t i = copy->n_octaves; i > place; i--)
-		copy->octaves[i] = copy->octaves[i - 1];
-	*octave = (struct rs_octave){.low_ns = low_ns, .n_sums = collector->out->n_events};
-	octave->sums = rs_arena_array(collector->arena, octave->n_sums, sizeof(*octave->sums));
-	copy->n_octaves++;
-	return octave;
-}
-
+/* Add the calls of an octave of the accumulator to an octave of a result. */
 static void add(const struct rs_collector *collector, struct rs_octave *into, uint32_t octave,
 	const struct rs_whole *whole)
 {
@@ -102,13 +84,21 @@ void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole)
 {
 	const struct rs_read_counts *time = &collector->runs[0];
-	size_t n = copy->n_octaves, n_more = (size_t)__builtin_popcountll(time->octaves);
-	if (collector->out->n_events == 0)
+	uint32_t n_events = collector->out->n_events;
+	size_t n_most = (size_t)__builtin_popcountll(time->octaves);
+	if (n_events == 0)
 		return;
-	copy->octaves = rs_arena_grow(
-		collector->arena, copy->octaves, n, n + n_more, sizeof(*copy->octaves));
-	for (uint32_t octave = 0; octave < RS_BLOCK_OCTAVES; octave++)
-		if (weight_of(time, octave) > 0)
-			add(collector, find_place(collector, copy, low_of(collector, octave)),
-				octave, whole);
+	copy->octaves = rs_arena_array(collector->arena, n_most, sizeof(*copy->octaves));
+	for (uint32_t octave = RS_BLOCK_OCTAVES; octave-- > 0;) {
+		size_t n = copy->n_octaves;
+		uint64_t low_ns = low_of(collector, octave);
+		if (weight_of(time, octave) == 0)
+			continue;
+		if (n == 0 || copy->octaves[n - 1].low_ns != low_ns)
+			copy->octaves[copy->n_octaves++] = (struct rs_octave){.low_ns = low_ns,
+				.sums = rs_arena_array(
+					collector->arena, n_events, sizeof(uint64_t)),
+				.n_sums = n_events};
+		add(collector, &copy->octaves[copy->n_octaves - 1], octave, whole);
+	}
 }

@@ -182,12 +182,12 @@ bool rs_accumulator_complete(
 
 /* ---- collect_work.c ---- */
 
-/* Add to `copy` the work that the calls of the loaded accumulator reported. calls: the number of
+/* Set in `copy` the work that the calls of the loaded accumulator reported. calls: the number of
  * its measured calls. */
 void rs_collector_copy_work(
 	struct rs_collector *collector, struct rs_result *copy, uint64_t calls, enum rs_load load);
 
-/* Add to copy->octaves the sums of events that the loaded accumulator has for each octave of
+/* Set copy->octaves to the sums of events that the loaded accumulator has for each octave of
  * time. */
 void rs_collector_copy_octaves(
 	struct rs_collector *collector, struct rs_result *copy, const struct rs_whole *whole);
