@@ -12,11 +12,8 @@
 #include "stats/merge.h"
 #include "stats/run_merge.h"
 
-/* A result of the run, and values that are computed from all results of its slot and region. */
 struct member {
 	const struct rs_result *result;
-	/* the region that was called; with --by-work, result->region can be one kind of its work */
-	uint32_t owner;
 	uint64_t n_threads; /* number of threads that called the region */
 };
 
@@ -104,14 +101,6 @@ static void collapse_threads(struct collapser *collapser)
 
 /* ---- which results belong together ---- */
 
-static int compare_threads(const void *left, const void *right)
-{
-	const struct member *a = left, *b = right;
-	int order = rs_compare_numbers(a->owner, b->owner);
-	order = order ? order : rs_compare_numbers(a->result->thread, b->result->thread);
-	return order ? order : (a->result > b->result) - (a->result < b->result);
-}
-
 static int compare_regions(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
@@ -120,36 +109,28 @@ static int compare_regions(const void *left, const void *right)
 	return order ? order : (a->result > b->result) - (a->result < b->result);
 }
 
-/* Count the threads that called a region and, with --by-work, each kind of its work. members[n]:
- * the results of the region and of its kinds of work on one thread slot. */
-static void count_threads(struct member *members, size_t n)
-{
-	bool is_any = false;
-	for (size_t i = 0; i < n; i++) {
-		const struct rs_result *result = members[i].result;
-		bool is_called = rs_result_is_called(result);
-		is_any |= is_called;
-		members[i].n_threads = is_called ? result->n_threads : 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (is_any && members[i].result->region == members[i].owner)
-			members[i].n_threads = members[i].result->n_threads;
-}
-
-static void sort_members(struct collapser *collapser)
+/* Make the members: count the threads that called each region and, with --by-work, each kind of its
+ * work. A call with one kind of work is also a call of its region. Results are in the order of
+ * their threads. Then sort the members by their regions. */
+static void make_members(struct collapser *collapser)
 {
 	const struct rs_run *run = collapser->run;
 	struct member *members = collapser->members;
 	size_t n = run->n_results;
-	for (size_t i = 0; i < n; i++)
-		members[i] = (struct member){.result = &run->results[i],
-			.owner = rs_run_owner(run, run->results[i].region)};
-	qsort(members, n, sizeof(*members), compare_threads);
+	/* for each region: 1 + the last thread slot on which it was called */
+	uint32_t *called = rs_arena_array(collapser->arena, run->n_regions, sizeof(*called));
 	for (size_t first = 0, end; first < n; first = end) {
-		for (end = first + 1; end < n && members[end].owner == members[first].owner &&
-				      members[end].result->thread == members[first].result->thread;)
-			end++;
-		count_threads(&members[first], end - first);
+		uint32_t slot = 1 + run->results[first].thread;
+		for (end = first; end < n && 1 + run->results[end].thread == slot; end++)
+			if (rs_result_is_called(&run->results[end]))
+				called[rs_run_owner(run, run->results[end].region)] = slot;
+		for (size_t i = first; i < end; i++) {
+			const struct rs_result *result = &run->results[i];
+			bool is_called = rs_run_owner(run, result->region) == result->region
+						 ? called[result->region] == slot
+						 : rs_result_is_called(result);
+			members[i] = (struct member){result, is_called ? result->n_threads : 0};
+		}
 	}
 	qsort(members, n, sizeof(*members), compare_regions);
 }
@@ -282,7 +263,7 @@ static void collapse(void *context)
 	collapser->results = rs_arena_array(arena, n, sizeof(*collapser->results));
 	collapser->values = rs_arena_array(arena, n, sizeof(*collapser->values));
 	collapse_threads(collapser);
-	sort_members(collapser);
+	make_members(collapser);
 	const struct member *members = collapser->members;
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1;
