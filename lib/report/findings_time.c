@@ -345,7 +345,8 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 				rs_arena_name(finder->arena,
 					finder->run->regions[finder->counts->cpu_region].name)),
 			/* the report already shows the threads */
-			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
+			.remedy = finder->summary->n_threads > 0 ? "use smaller pieces of work"
+								 : NULL));
 }
 
 static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kind *kind)
@@ -374,7 +375,8 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 			.text = rs_text(finder, "average of %llu threads %s",
 				(unsigned long long)self->n_threads,
 				rs_finder_time(finder, self->average)),
-			.remedy = finder->summary->spreads ? "use smaller pieces of work" : NULL));
+			.remedy = finder->summary->n_threads > 0 ? "use smaller pieces of work"
+								 : NULL));
 }
 
 /* Return true if a process with markers is a Python interpreter. Compiler flags do not help to mark

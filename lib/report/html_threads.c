@@ -17,9 +17,6 @@
 
 struct heat {
 	struct rs_html *html;
-	/* rows[i] is the index of the first row of merged region i; the last element is the count
-	 * of all rows */
-	size_t *rows;
 	double *means; /* average self time of each merged region over places with self time */
 	size_t shown[MOST_COLUMNS]; /* indexes of the places that have columns */
 	size_t n_shown;
@@ -37,18 +34,6 @@ static double self_of(const struct rs_summary_region *row)
 	return (double)rs_value_self(&row->values[0]);
 }
 
-/* Find the first row of each region. Rows are in the order of the merged regions. */
-static void find_rows(const struct heat *heat)
-{
-	const struct rs_summary *split = heat->html->split;
-	size_t region = 0;
-	for (size_t row = 0; row < split->n_regions; row++)
-		while (split->regions[row].index != split->merged[region].index)
-			heat->rows[++region] = row;
-	while (region < split->n_merged)
-		heat->rows[++region] = split->n_regions;
-}
-
 /* Compute the average self time of each region. For each place, add up how far its self times are
  * from these averages. If a place has no row for a region, its distance is the average itself. This
  * distance is not added. Instead, the average is subtracted from the sums of the places with a row,
@@ -58,13 +43,14 @@ static void measure(const struct heat *heat, double *distances)
 	const struct rs_summary *split = heat->html->split;
 	for (size_t i = 0; i < split->n_merged; i++) {
 		double *mean = &heat->means[i];
+		size_t first = split->merged[i].first_row, end = split->merged[i].end_row;
 		size_t n = 0;
-		for (size_t row = heat->rows[i]; row < heat->rows[i + 1]; row++) {
+		for (size_t row = first; row < end; row++) {
 			*mean += self_of(&split->regions[row]);
 			n += self_of(&split->regions[row]) > 0;
 		}
 		*mean /= n > 0 ? (double)n : 1;
-		for (size_t row = heat->rows[i]; row < heat->rows[i + 1]; row++)
+		for (size_t row = first; row < end; row++)
 			distances[place_of(split, &split->regions[row])] +=
 				fabs(self_of(&split->regions[row]) - *mean) - *mean;
 	}
@@ -102,10 +88,8 @@ static void make(struct heat *heat, struct rs_html *html)
 	size_t n = html->summary->n_merged, n_places = html->split->n_places;
 	double *distances = rs_arena_array(arena, n_places, sizeof(*distances));
 	double *sorted = rs_arena_array(arena, n_places, sizeof(*sorted));
-	*heat = (struct heat){.html = html,
-		.rows = rs_arena_array(arena, n + 1, sizeof(*heat->rows)),
-		.means = rs_arena_array(arena, n, sizeof(*heat->means))};
-	find_rows(heat);
+	*heat = (struct heat){
+		.html = html, .means = rs_arena_array(arena, n, sizeof(*heat->means))};
 	measure(heat, distances);
 	choose(heat, distances, sorted);
 }
@@ -149,11 +133,12 @@ static size_t dot_of(double value, double mean)
 static void write_dots(const struct heat *heat, size_t region, size_t most)
 {
 	const struct rs_summary_region *rows = heat->html->split->regions;
+	const struct rs_summary_region *merged = &heat->html->split->merged[region];
 	FILE *stream = heat->html->stream;
 	bool is_drawn[101] = {0};
 	fputs("<td class=dots><svg viewBox=\"0 0 100 10\" preserveAspectRatio=none><path d=\"",
 		stream);
-	for (size_t row = heat->rows[region]; row < heat->rows[region + 1]; row++) {
+	for (size_t row = merged->first_row; row < merged->end_row; row++) {
 		size_t dot = dot_of(self_of(&rows[row]), heat->means[region]);
 		if (self_of(&rows[row]) <= 0)
 			continue;
@@ -180,9 +165,10 @@ static double imbalance_of(const struct rs_summary *summary, size_t region)
 static size_t read_cells(const struct heat *heat, size_t region, double cells[MOST_COLUMNS])
 {
 	const struct rs_summary *split = heat->html->split;
-	size_t most = heat->rows[region];
+	const struct rs_summary_region *merged = &split->merged[region];
+	size_t most = merged->first_row;
 	memset(cells, 0, MOST_COLUMNS * sizeof(*cells));
-	for (size_t row = heat->rows[region]; row < heat->rows[region + 1]; row++) {
+	for (size_t row = merged->first_row; row < merged->end_row; row++) {
 		double self = self_of(&split->regions[row]);
 		size_t place = place_of(split, &split->regions[row]);
 		most = self > self_of(&split->regions[most]) ? row : most;

@@ -150,7 +150,7 @@ void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 {
 	size_t by = rs_view_column(&options->view, summary);
 	struct rs_tree *tree = rs_arena_array(arena, 1, sizeof(*tree));
-	if (summary->spreads)
+	if (summary->n_places > 0 && summary->places->thread)
 		rs_tree_make(tree, summary, &options->view, by, SIZE_MAX, arena);
 	rs_grid_init(grid, arena, tree->n);
 	struct rs_grid_column *columns = rs_grid_add_all(
@@ -160,20 +160,19 @@ void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		size_t region = tree->lines[i].region;
 		if (region == RS_NO_ROW)
 			continue;
-		const struct rs_spread *spread =
-			&summary->spreads[region * summary->n_columns + by];
-		if (spread->n == 0)
+		const struct rs_spread spread = rs_spread_of(summary, region, by, arena);
+		if (spread.n == 0)
 			continue;
-		rs_grid_set(&columns[1], i, "%zu", spread->n);
+		rs_grid_set(&columns[1], i, "%zu", spread.n);
 		set_spread(&columns[2], i, summary,
-			summary->regions[spread->lowest].values[by].total, by);
-		set_thread(grid, &columns[3], i, summary, spread->lowest);
-		set_spread(&columns[4], i, summary, spread->median, by);
+			summary->regions[spread.lowest].values[by].total, by);
+		set_thread(grid, &columns[3], i, summary, spread.lowest);
+		set_spread(&columns[4], i, summary, spread.median, by);
 		set_spread(&columns[5], i, summary,
-			summary->regions[spread->highest].values[by].total, by);
-		set_thread(grid, &columns[6], i, summary, spread->highest);
-		if (isfinite(spread->imbalance))
-			rs_grid_set(&columns[7], i, "%.2f", spread->imbalance);
+			summary->regions[spread.highest].values[by].total, by);
+		set_thread(grid, &columns[6], i, summary, spread.highest);
+		if (isfinite(spread.imbalance))
+			rs_grid_set(&columns[7], i, "%.2f", spread.imbalance);
 	}
 }
 

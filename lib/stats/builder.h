@@ -60,19 +60,10 @@ const struct rs_summary_thread *rs_builder_thread(const struct rs_summary *summa
 void rs_builder_make_whole(struct rs_builder *builder);
 void rs_builder_make_places(struct rs_builder *builder, bool per_thread);
 
-/* ---- glance.c: shares of regions, and how evenly threads share each region ---- */
+/* ---- glance.c: shares of regions ---- */
 
-/*
- * Fill summary->shares. The summary's `run`, `columns`, `merged` and `whole` must be set.
- */
+/* Fill summary->shares. The summary's `run`, `columns`, `merged` and `whole` must be set. */
 void rs_glance_make(struct rs_summary *summary, struct rs_arena *arena);
-
-/*
- * Fill summary->spreads. The rows of the summary must be split by threads. The members `regions`,
- * `merged` and `columns` of the summary must be set. The rows in summary->regions must have the
- * order of summary->merged, so that all rows of one region are adjacent.
- */
-void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena);
 
 /* ---- distribution.c: histograms with few enough steps to print ---- */
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stats/wide.h"
 
@@ -125,18 +124,17 @@ static int compare_rows(const void *left, const void *right)
 	return order ? order : rs_compare_numbers(a->row, b->row);
 }
 
-/* Return how evenly threads share a region in one column. first: index of the region's first row.
- * places[n_rows]: scratch memory. */
-static struct rs_spread spread_of(const struct rs_summary *summary, size_t first, size_t n_rows,
-	size_t column, struct thread_row *places)
+struct rs_spread rs_spread_of(
+	const struct rs_summary *summary, size_t region, size_t column, struct rs_arena *arena)
 {
+	size_t first = summary->merged[region].first_row, end = summary->merged[region].end_row;
+	struct thread_row *places = rs_arena_array(arena, end - first, sizeof(*places));
 	struct rs_spread spread = {.imbalance = NAN};
 	long double sum = 0;
 	size_t n = 0;
-	for (size_t row = first; row < first + n_rows; row++) {
-		const struct rs_summary_region *region = &summary->regions[row];
-		const struct rs_value *value = &region->values[column];
-		if (region->calls == 0 || !rs_value_has_total(value))
+	for (size_t row = first; row < end; row++) {
+		const struct rs_value *value = &summary->regions[row].values[column];
+		if (summary->regions[row].calls == 0 || !rs_value_has_total(value))
 			continue;
 		places[n++] = (struct thread_row){value->total, row};
 		sum += (long double)value->total;
@@ -153,22 +151,4 @@ static struct rs_spread spread_of(const struct rs_summary *summary, size_t first
 		spread.imbalance =
 			(double)((long double)places[n - 1].total * (long double)n / sum);
 	return spread;
-}
-
-void rs_spread_make(struct rs_summary *summary, struct rs_arena *arena)
-{
-	size_t n_columns = summary->n_columns, first = 0;
-	struct thread_row *places = rs_arena_array(arena, summary->n_regions, sizeof(*places));
-	summary->spreads = rs_arena_array(
-		arena, summary->n_merged * n_columns, sizeof(*summary->spreads));
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		const char *name = summary->merged[i].name;
-		size_t end = first;
-		while (end < summary->n_regions && strcmp(summary->regions[end].name, name) == 0)
-			end++;
-		for (size_t c = 0; c < n_columns; c++)
-			summary->spreads[i * n_columns + c] = spread_of(
-				summary, first, end - first, c, places);
-		first = end;
-	}
 }

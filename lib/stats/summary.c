@@ -105,11 +105,18 @@ static void make_merged(struct rs_builder *builder, enum rs_merge_by by)
 	struct rs_merge merge;
 	summary->merged = summary->regions;
 	summary->n_merged = summary->n_regions;
-	if (by == RS_MERGE_REGION)
-		return;
-	rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION);
-	rs_builder_make_rows(
-		builder, merge.rows, merge.n_rows, &summary->merged, &summary->n_merged);
+	if (by != RS_MERGE_REGION) {
+		rs_merge_make(&merge, builder->arena, builder->run, RS_MERGE_REGION);
+		rs_builder_make_rows(
+			builder, merge.rows, merge.n_rows, &summary->merged, &summary->n_merged);
+	}
+	for (size_t i = 0, row = 0; i < summary->n_merged; i++) {
+		struct rs_summary_region *region = &summary->merged[i];
+		region->first_row = row;
+		while (row < summary->n_regions && summary->regions[row].index == region->index)
+			row++;
+		region->end_row = row;
+	}
 }
 
 static void make_regions(struct rs_builder *builder, const struct rs_summary_options *options)
@@ -138,8 +145,6 @@ static void make_glance(struct rs_builder *builder, const struct rs_summary_opti
 	rs_glance_make(builder->summary, builder->arena);
 	if (options->per_thread || options->per_process)
 		rs_builder_make_places(builder, options->per_thread);
-	if (options->per_thread)
-		rs_spread_make(builder->summary, builder->arena);
 }
 
 static void make_distributions(struct rs_builder *builder, const struct rs_summary_options *options)

@@ -196,10 +196,13 @@ struct rs_summary_region {
 	/* for each of RS_SHAPE_STEPS half decades: the time of calls of this length as a share of
 	 * the region's time; NULL: unknown */
 	const double *shape;
-	/* n_parents and parent_row are set in merged regions only. n_parents is the number of other
+	/* The following members are set in merged regions only. n_parents is the number of other
 	 * regions in which calls of this region began; "outside of all regions" counts as one. */
 	size_t n_parents;
 	size_t parent_row; /* index of the parent in `merged`, or RS_NO_ROW */
+	/* The rows of this region in rs_summary.regions: first_row <= index < end_row. These rows
+	 * are adjacent, in the order of `merged`, and each one has a merged region. */
+	size_t first_row, end_row;
 };
 
 /* For one column, the self value of each merged region as a share of a whole. For time, the whole
@@ -316,9 +319,6 @@ struct rs_summary {
 	/* the processes or threads by which rows are split; none if rows are not split */
 	struct rs_summary_place *places;
 	size_t n_places;
-	/* an array of n_columns elements for each merged region; NULL: rows are not split by
-	 * threads */
-	struct rs_spread *spreads;
 	struct rs_distribution *distributions; /* distributions that the user asked for */
 	size_t n_distributions;
 	struct rs_summary_process *processes; /* the processes by which rows are split */
@@ -354,6 +354,11 @@ struct rs_summary_options {
  */
 bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options *options,
 	const struct rs_run *run, struct rs_err *err);
+
+/* Return how evenly threads share a merged region in one column. Rows must be split by threads.
+ * arena: scratch memory. */
+struct rs_spread rs_spread_of(
+	const struct rs_summary *summary, size_t region, size_t column, struct rs_arena *arena);
 
 /* Release what the summary owns. summary may be zeroed. */
 void rs_summary_finish(struct rs_summary *summary);

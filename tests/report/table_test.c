@@ -555,6 +555,8 @@ Test(table, threads)
 	for (size_t i = 0; i < 2; i++) {
 		merged[i] = screen.regions[3 * i];
 		merged[i].values = values[i];
+		merged[i].first_row = 3 * i;
+		merged[i].end_row = 3 + 2 * i;
 		memcpy(values[i], screen.values[3 * i], sizeof(values[i]));
 	}
 	values[0][0].total = 60000000;
@@ -565,16 +567,15 @@ Test(table, threads)
 	screen.summary.n_merged = 2;
 	screen.summary.places = places;
 	screen.summary.n_places = 3;
-	rs_spread_make(&screen.summary, &screen.arena);
-	const struct rs_spread *spread = &screen.summary.spreads[0];
-	cr_expect_eq(spread->n, 3);
-	cr_expect_eq(spread->lowest, 2);
-	cr_expect_eq(spread->median, 20000000);
-	cr_expect_eq(spread->highest, 0);
-	cr_expect_float_eq(spread->imbalance, 1.5, 1e-12);
+	struct rs_spread spread = rs_spread_of(&screen.summary, 0, 0, &screen.arena);
+	cr_expect_eq(spread.n, 3);
+	cr_expect_eq(spread.lowest, 2);
+	cr_expect_eq(spread.median, 20000000);
+	cr_expect_eq(spread.highest, 0);
+	cr_expect_float_eq(spread.imbalance, 1.5, 1e-12);
 	/* task-clock: none on the first thread, 40 ms on the other one */
-	spread += screen.summary.n_columns + SCREEN_EVENT(1);
-	cr_expect_float_eq(spread->imbalance, 2, 1e-12);
+	spread = rs_spread_of(&screen.summary, 1, SCREEN_EVENT(1), &screen.arena);
+	cr_expect_float_eq(spread.imbalance, 2, 1e-12);
 	screen_check(&screen, &(struct rs_report_options){.width = 100, .utf8 = true},
 		"threads-100.txt");
 	screen_check(&screen,
