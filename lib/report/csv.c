@@ -15,7 +15,6 @@
 #define NUMBER_BYTES 32
 
 struct csv {
-	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct csv */
 	const char *separator;
 	bool is_terminal;
 	/* time of the interval, which is the first field of each row; NULL: none */
@@ -73,9 +72,9 @@ static void write_field(const struct rs_field *field, const struct csv *csv)
 	write_text(field->kind == RS_FIELD_TEXT ? field->text : text, csv);
 }
 
-static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
+static void write_row(void *context, const struct rs_row *row)
 {
-	const struct csv *csv = (const struct csv *)sink;
+	const struct csv *csv = context;
 	if (csv->interval)
 		fprintf(csv->stream, "%s%s", csv->interval, csv->separator);
 	for (size_t i = 0; i < RS_ROW_FIELDS; i++) {
@@ -86,24 +85,23 @@ static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
 	putc('\n', csv->stream);
 }
 
-static void write_header(const struct csv *csv)
+static void write_header(struct csv *csv)
 {
 	struct rs_row words = {0};
 	for (size_t i = 0; i < RS_ROW_FIELDS; i++)
 		words.fields[i] = rs_field_of_text(rs_row_word(i));
-	write_row((struct rs_row_sink *)&csv->sink, &words);
+	write_row(csv, &words);
 }
 
 void rs_report_csv_header(const char *separator, FILE *stream)
 {
-	const struct csv csv = {.sink = {write_row}, .separator = separator, .stream = stream};
+	struct csv csv = {.separator = separator, .stream = stream};
 	write_header(&csv);
 }
 
 static struct csv csv_of(const struct rs_report_options *options, FILE *stream)
 {
-	return (struct csv){.sink = {write_row},
-		.separator = options->separator ? options->separator : ",",
+	return (struct csv){.separator = options->separator ? options->separator : ",",
 		.is_terminal = options->is_terminal,
 		.stream = stream};
 }
@@ -114,7 +112,7 @@ bool rs_report_csv(
 	struct csv csv = csv_of(options, stream);
 	if (options->header)
 		write_header(&csv);
-	rs_rows_give(summary, options, &csv.sink);
+	rs_rows_give(summary, options, write_row, &csv);
 	return true;
 }
 
@@ -127,6 +125,6 @@ bool rs_interval_csv(
 	if (options->header)
 		write_header(&csv);
 	csv.interval = time.text;
-	rs_rows_give_interval(interval, options, &csv.sink);
+	rs_rows_give_interval(interval, options, write_row, &csv);
 	return true;
 }

@@ -16,7 +16,6 @@
 #define REAL_DIGITS 15
 
 struct json {
-	struct rs_row_sink sink; /* must be the first member: write_row() casts it to struct json */
 	FILE *stream;
 	const struct rs_percentiles *percentiles; /* percentiles in each row */
 	bool any; /* a row was written, so the next row needs a comma */
@@ -34,9 +33,9 @@ static json_t *json_of(const struct rs_field *field)
 }
 
 /* Write a row. In a document, omit the name of the run, which the document already contains. */
-static void write_row(struct rs_row_sink *sink, const struct rs_row *row)
+static void write_row(void *context, const struct rs_row *row)
 {
-	struct json *json = (struct json *)sink;
+	struct json *json = context;
 	json_t *object = json_object();
 	if (json->is_lines)
 		json->failed |= !rs_json_set(object, "interval", json_real(json->interval_s));
@@ -69,20 +68,12 @@ static json_t *message_number(double number)
 
 static json_t *message_of(const struct rs_finding *finding)
 {
-	json_t *object = json_object();
-	bool done = rs_json_set(object, "kind", json_string(rs_severity_word(finding->severity))) &&
-		    rs_json_set(object, "code", json_string(finding->code));
-	if (done && finding->region)
-		done = rs_json_set(object, "region", rs_json_name(finding->region));
-	if (done && finding->number != 0)
-		done = rs_json_set(object, "number", message_number(finding->number));
-	done = done && rs_json_set(object, "text", rs_json_shown(finding->text));
-	if (done && finding->remedy)
-		done = rs_json_set(object, "remedy", rs_json_shown(finding->remedy));
-	if (done)
-		return object;
-	json_decref(object);
-	return NULL;
+	return json_pack("{s:s, s:s, s:o*, s:o*, s:o, s:o*}", "kind",
+		rs_severity_word(finding->severity), "code", finding->code, "region",
+		finding->region ? rs_json_name(finding->region) : NULL, "number",
+		finding->number != 0 ? message_number(finding->number) : NULL, "text",
+		rs_json_shown(finding->text), "remedy",
+		finding->remedy ? rs_json_shown(finding->remedy) : NULL);
 }
 
 static void write_messages(struct json *json, const struct rs_summary *summary)
@@ -101,12 +92,11 @@ static void write_messages(struct json *json, const struct rs_summary *summary)
 bool rs_report_json(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
-	struct json json = {
-		.sink = {write_row}, .stream = stream, .percentiles = &summary->percentiles};
+	struct json json = {.stream = stream, .percentiles = &summary->percentiles};
 	fputs("{\n", stream);
 	json.failed |= !rs_run_save(summary->run, stream);
 	fputs("\"rows\":[", stream);
-	rs_rows_give(summary, options, &json.sink);
+	rs_rows_give(summary, options, write_row, &json);
 	write_messages(&json, summary);
 	fputs("]\n}\n", stream);
 	return !json.failed;
@@ -115,11 +105,10 @@ bool rs_report_json(
 bool rs_interval_json(
 	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
 {
-	struct json json = {.sink = {write_row},
-		.stream = stream,
+	struct json json = {.stream = stream,
 		.percentiles = &interval->summary->percentiles,
 		.is_lines = true,
 		.interval_s = (double)interval->end_ns / 1e9};
-	rs_rows_give_interval(interval, options, &json.sink);
+	rs_rows_give_interval(interval, options, write_row, &json);
 	return !json.failed;
 }

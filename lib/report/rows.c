@@ -35,7 +35,8 @@ const char *rs_row_word(size_t field)
 struct giver {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
-	struct rs_row_sink *sink;
+	rs_take_row *take;
+	void *context;
 	bool is_interval; /* the values belong to an interval and not to the whole run */
 };
 
@@ -75,7 +76,7 @@ static struct rs_row row_of(const struct giver *giver, const char *kind,
 
 static void give(const struct giver *giver, const struct rs_row *row)
 {
-	giver->sink->take(giver->sink, row);
+	giver->take(giver->context, row);
 }
 
 static void give_field(const struct giver *giver, struct rs_row row, struct rs_field field)
@@ -487,9 +488,9 @@ static void give_values(const struct giver *giver, const struct rs_summary_regio
 }
 
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_row_sink *sink)
+	rs_take_row *take, void *context)
 {
-	const struct giver giver = {summary, options, sink};
+	const struct giver giver = {summary, options, take, context};
 	give_run(&giver);
 	for (size_t r = 0; r < summary->n_regions; r++)
 		give_region(&giver, &summary->regions[r]);
@@ -507,10 +508,10 @@ static bool has_news(const struct rs_summary *summary, const struct rs_summary_r
 }
 
 void rs_rows_give_interval(const struct rs_interval *interval,
-	const struct rs_report_options *options, struct rs_row_sink *sink)
+	const struct rs_report_options *options, rs_take_row *take, void *context)
 {
 	struct rs_summary summary = *interval->summary;
-	const struct giver giver = {&summary, options, sink, true};
+	const struct giver giver = {&summary, options, take, context, true};
 	summary.total = interval->total;
 	for (size_t i = 0; i < summary.n_columns; i++)
 		give_column(&giver, NULL, i);

@@ -34,16 +34,13 @@ struct rs_row {
 /* Return the name of a field. The name is in static storage. */
 const char *rs_row_word(size_t field);
 
-/* A receiver of rows. */
-struct rs_row_sink {
-	/* Receive one row, which is valid until the function returns. */
-	void (*take)(struct rs_row_sink *sink, const struct rs_row *row);
-};
+/* Type of the functions that receive one row, which is valid until they return. */
+typedef void rs_take_row(void *context, const struct rs_row *row);
 
-/* Give all rows of a summary to sink: first the rows of the run, then the events, metrics and
+/* Call `take` for all rows of a summary: first the rows of the run, then the events, metrics and
  * diagnostics of each region. */
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
-	struct rs_row_sink *sink);
+	rs_take_row *take, void *context);
 
 /* ---- intervals of a run (interval.c) ---- */
 
@@ -62,9 +59,9 @@ struct rs_interval_time {
 };
 struct rs_interval_time rs_interval_time(const struct rs_interval *interval);
 
-/* Give the rows of an interval to sink: rows of the whole run, and of each region whose values
+/* Call `take` for the rows of an interval: rows of the whole run, and of each region whose values
  * changed in the interval. */
 void rs_rows_give_interval(const struct rs_interval *interval,
-	const struct rs_report_options *options, struct rs_row_sink *sink);
+	const struct rs_report_options *options, rs_take_row *take, void *context);
 
 #endif
