@@ -3,8 +3,6 @@
  * This file makes the findings about where the time goes: on-CPU time, waiting, rare long calls,
  * and threads. A finding reports a difference only if it is larger than its error.
  */
-#include <stdlib.h>
-
 #include "report/finder.h"
 #include "report/format.h"
 #include "segment/adapters.h"
@@ -43,28 +41,23 @@ struct place {
 	double value;
 };
 
-static int compare(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-	if (a->value != b->value)
-		return a->value < b->value ? 1 : -1;
-	return (a->region > b->region) - (a->region < b->region);
-}
-
 /* Return an array of regions with calls and a self value above 0, largest first, without
  * asynchronous regions. It is allocated from the arena. Set n to its length. */
 static struct place *most_of(struct rs_finder *finder, enum rs_event_index event, size_t *n)
 {
 	const struct rs_summary *summary = finder->summary;
-	struct place *places = rs_arena_array(finder->arena, summary->n_merged, sizeof(*places));
+	size_t n_regions = summary->n_merged;
+	struct place *places = rs_arena_array(finder->arena, n_regions, sizeof(*places));
+	size_t *order = rs_arena_array(finder->arena, n_regions, sizeof(*order));
+	rs_sort_make(order, summary->merged, n_regions, event,
+		RS_SORT_STATISTIC + RS_STATISTIC_SELF, finder->arena);
 	*n = 0;
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		const struct rs_summary_region *region = &summary->merged[i];
+	for (size_t i = 0; i < n_regions; i++) {
+		const struct rs_summary_region *region = &summary->merged[order[i]];
 		double self = rs_region_self(region, event);
 		if (!region->is_apart && region->calls > 0 && self > 0)
 			places[(*n)++] = (struct place){region, self};
 	}
-	qsort(places, *n, sizeof(*places), compare);
 	return places;
 }
 
