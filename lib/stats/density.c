@@ -6,11 +6,6 @@
 
 #include <math.h>
 
-static double middle_of(const struct rs_bucket *bucket)
-{
-	return ((double)bucket->low + (double)bucket->high - 1) / 2;
-}
-
 static int bin_of(double value, double octave)
 {
 	return (int)floor(log2(value) * octave);
@@ -21,17 +16,17 @@ void rs_density_make(struct rs_density *density, const struct rs_histogram *hist
 {
 	size_t from = 0, n = histogram->n;
 	*density = (struct rs_density){0};
-	while (from < n && middle_of(&histogram->buckets[from]) <= 0)
+	while (from < n && rs_bucket_center(&histogram->buckets[from]) <= 0)
 		from++;
 	if (from == n)
 		return;
-	density->first = bin_of(middle_of(&histogram->buckets[from]), octave);
-	size_t n_bins = (size_t)(bin_of(middle_of(&histogram->buckets[n - 1]), octave) -
+	density->first = bin_of(rs_bucket_center(&histogram->buckets[from]), octave);
+	size_t n_bins = (size_t)(bin_of(rs_bucket_center(&histogram->buckets[n - 1]), octave) -
 				 density->first + 1);
 	density->shares = rs_arena_array(arena, n_bins, sizeof(*density->shares));
 	density->n = n_bins;
 	for (size_t i = from; i < n; i++) {
-		double middle = middle_of(&histogram->buckets[i]);
+		double middle = rs_bucket_center(&histogram->buckets[i]);
 		double sum = middle * (double)histogram->buckets[i].count;
 		density->shares[bin_of(middle, octave) - density->first] += sum;
 		density->sum += sum;

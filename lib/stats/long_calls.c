@@ -24,9 +24,8 @@ static double longest(const struct rs_value *value, double n, uint64_t *bound)
 	double time = 0;
 	for (size_t i = value->histogram.n; i-- > 0 && n > 0;) {
 		const struct rs_bucket *bucket = &value->histogram.buckets[i];
-		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
 		double taken = fmin((double)bucket->count, n);
-		time += fmin(middle, (double)value->max) * taken;
+		time += fmin(rs_bucket_center(bucket), (double)value->max) * taken;
 		n -= taken;
 		*bound = bucket->low < value->max ? bucket->low : value->max;
 	}

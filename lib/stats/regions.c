@@ -157,7 +157,7 @@ static void make_shape(
 	double *shape = rs_arena_array(builder->arena, RS_SHAPE_STEPS, sizeof(*shape));
 	for (size_t i = 0; i < histogram->n; i++) {
 		const struct rs_bucket *bucket = &histogram->buckets[i];
-		double middle = ((double)bucket->low + (double)bucket->high - 1) / 2;
+		double middle = rs_bucket_center(bucket);
 		double step = fmin(2 * log10(fmax(middle, 1)), RS_SHAPE_STEPS - 1);
 		shape[(size_t)step] += middle * (double)bucket->count;
 		all += middle * (double)bucket->count;

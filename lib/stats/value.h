@@ -63,6 +63,12 @@ static inline uint64_t rs_bucket_middle(const struct rs_bucket *bucket)
 	return bucket->low + (bucket->high - bucket->low - 1) / 2;
 }
 
+/* Return the middle of a bucket, which may be between two integers. */
+static inline double rs_bucket_center(const struct rs_bucket *bucket)
+{
+	return ((double)bucket->low + (double)bucket->high - 1) / 2;
+}
+
 struct rs_histogram {
 	struct rs_bucket *buckets; /* in ascending order, without empty buckets */
 	size_t n;
