@@ -89,8 +89,7 @@ static void start_value(
 	const struct rs_event *event = NULL;
 	start_line(ndjson, kind);
 	if (value >= RS_EVENT_FIRST)
-		event = &run->plan->events[rs_run_event_of(run, value - RS_EVENT_FIRST + 1) -
-					   RS_EVENT_FIRST];
+		event = rs_plan_event_of(run->plan, value - RS_EVENT_FIRST + 1);
 	set_text(ndjson, "process", process->name);
 	set_number(ndjson, "pid", process->pid);
 	if (process->rank != RS_NO_RANK)
