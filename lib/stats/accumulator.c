@@ -26,19 +26,12 @@ static bool is_odd(uint64_t word)
 	return word & 1;
 }
 
-/* Return true if value `counter` is an event, which the kernel counts as part of a group. Time and
- * on-CPU time belong to no group and are always counted. */
-static bool has_group(const struct rs_collector *collector, uint32_t counter)
-{
-	return counter > 0 && counter <= collector->out->n_events;
-}
-
 static uint64_t uncounted_of(
 	const struct rs_collector *collector, const struct rs_whole *whole, uint32_t counter)
 {
-	return has_group(collector, counter)
-		       ? whole->groups[collector->out->counter_group[counter]].uncounted_weights
-		       : 0;
+	return rs_collector_is_time(collector, counter)
+		       ? 0
+		       : whole->groups[collector->out->counter_group[counter]].uncounted_weights;
 }
 
 /* Return the index of the bucket in which the value w is counted. If the octave of w has no block
@@ -62,21 +55,13 @@ static void complete_histogram(struct rs_collector *collector, const struct rs_w
 	struct rs_read_counts *run = &collector->runs[counter];
 	uint64_t expected = whole->counters[counter].weights;
 	bool was_counted =
-		!has_group(collector, counter) ||
+		rs_collector_is_time(collector, counter) ||
 		!(whole->rare->latest_uncounted >> collector->out->counter_group[counter] & 1);
 	if (!latest->is_missing || !was_counted || run->octaves == 0 || run->is_spoiled ||
 		run->total + latest->weight != expected)
 		return;
 	run->counts[index_in(run, latest->w[counter])] += latest->weight;
 	run->total += latest->weight;
-}
-
-static uint64_t total_of_octave(const struct rs_read_counts *run, uint32_t octave)
-{
-	uint64_t total = 0;
-	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++)
-		total += run->counts[octave * RS_BLOCK_BUCKETS + i];
-	return total;
 }
 
 /* Add the latest call to the sums of events for the call's octave of time, unless these sums
@@ -88,7 +73,7 @@ static void complete_sums(struct rs_collector *collector, const struct latest *l
 	if (!latest->is_missing || time->octaves == 0 || time->is_spoiled)
 		return;
 	uint32_t octave = index_in(time, latest->w[0]) / RS_BLOCK_BUCKETS;
-	uint64_t total = total_of_octave(time, octave);
+	uint64_t total = rs_counts_of_octave(time, octave);
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t *sum = &collector->sums[octave * n_events + e];
 		if (is_odd(*sum ^ total))

@@ -58,9 +58,9 @@ static bool read_header(struct rs_collector *collector, struct rs_err *err)
 		out->diag[i] = header.diag[i];
 	/* If the program has changed this flag, the checks of accumulators fail later. */
 	collector->samples = header.flags & RS_SEGMENT_SAMPLES;
-	collector->n_regions = header.n_regions;
-	collector->n_processes = header.n_processes;
-	collector->n_slots = header.n_slots;
+	collector->n_regions = at_most(header.n_regions, RS_MAX_REGIONS);
+	collector->n_processes = at_most(header.n_processes, RS_MAX_PROCESSES);
+	collector->n_slots = at_most(header.n_slots, RS_MAX_SLOTS);
 	collector->counting_clock = header.counting_clock;
 	memcpy(out->load_error, header.load_error, sizeof(out->load_error));
 	out->load_error[sizeof(out->load_error) - 1] = '\0';
@@ -109,10 +109,10 @@ static bool read_region(struct rs_collector *collector, uint32_t index, struct r
 	return true;
 }
 
-static void read_regions(struct rs_collector *collector, uint32_t n)
+static void read_regions(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
-	n = at_most(n, RS_MAX_REGIONS);
+	uint32_t n = collector->n_regions;
 	out->regions = rs_arena_array(collector->arena, n, sizeof(*out->regions));
 	collector->seen = rs_arena_array(&collector->scratch, n, sizeof(*collector->seen));
 	out->n_regions = n;
@@ -207,14 +207,13 @@ static bool is_blank(const struct rs_run_process *process)
 	return any == 0;
 }
 
-static void read_processes(struct rs_collector *collector, uint32_t n)
+static void read_processes(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
-	n = at_most(n, RS_MAX_PROCESSES);
+	uint32_t n = collector->n_processes;
 	out->processes = rs_arena_array(collector->arena, n, sizeof(*out->processes));
 	collector->processes = rs_arena_array(
 		&collector->scratch, n, sizeof(*collector->processes));
-	collector->n_table_processes = n;
 	collector->pid_namespace = rs_process_namespace();
 	for (uint32_t i = 0; i < n; i++) {
 		struct rs_run_process process = blank_process(i);
@@ -277,7 +276,7 @@ static bool read_slot(
 	if (state > RS_SLOT_ADOPTING || copy->process >= RS_MAX_PROCESSES)
 		return rs_run_damage(collector->out, "thread slot %u makes no sense", index);
 	struct rs_collector_process unknown = {0}, *process = &unknown;
-	if (copy->process < collector->n_table_processes)
+	if (copy->process < collector->n_processes)
 		process = &collector->processes[copy->process];
 	uint64_t end = collector->end_ticks;
 	if (process->exit_ticks != 0 && process->exit_ticks < end)
@@ -294,7 +293,7 @@ static bool read_slot(
 	}
 	uint64_t most = copy->lifetime_ns;
 	for (int k = 0; k < RS_OFF_N; k++) {
-		copy->off_ns[k] = copy->off_ns[k] < most ? copy->off_ns[k] : most;
+		copy->off_ns[k] = rs_min(copy->off_ns[k], most);
 		most -= copy->off_ns[k];
 	}
 	return true;
@@ -317,10 +316,10 @@ static void prepare_accumulators(struct rs_collector *collector)
 		scratch, RS_BLOCK_OCTAVES * n_events, sizeof(*collector->sums));
 }
 
-static void read_slots(struct rs_collector *collector, uint32_t n)
+static void read_slots(struct rs_collector *collector)
 {
 	struct rs_run *out = collector->out;
-	n = at_most(n, RS_MAX_SLOTS);
+	uint32_t n = collector->n_slots;
 	if (n == 0)
 		return;
 	out->threads = rs_arena_array(collector->arena, n, sizeof(*out->threads));
@@ -359,10 +358,10 @@ static void read_tables(void *context)
 {
 	struct rs_collector *collector = context;
 	struct rs_run *out = collector->out;
-	read_regions(collector, collector->n_regions);
+	read_regions(collector);
 	read_adapters(collector);
-	read_processes(collector, collector->n_processes);
-	read_slots(collector, collector->n_slots);
+	read_processes(collector);
+	read_slots(collector);
 	place_processes(collector);
 	for (size_t i = 0; i < out->n_results; i++)
 		rs_run_complete_result(out, &out->results[i]);

@@ -18,11 +18,6 @@ static uint32_t cpu_time_counter(const struct rs_collector *collector)
 	return 1 + collector->out->n_events;
 }
 
-static uint64_t at_most(uint64_t value, uint64_t limit)
-{
-	return value < limit ? value : limit;
-}
-
 static uint64_t to_ns(const struct rs_collector *collector, uint64_t ticks)
 {
 	return rs_ticks_to_ns(&collector->rate, ticks);
@@ -36,7 +31,7 @@ static uint64_t in_unit(const struct rs_collector *collector, uint32_t counter, 
 static int64_t signed_in_unit(const struct rs_collector *collector, uint32_t counter, int64_t value)
 {
 	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-	int64_t shown = (int64_t)at_most(in_unit(collector, counter, size), INT64_MAX);
+	int64_t shown = (int64_t)rs_min(in_unit(collector, counter, size), INT64_MAX);
 	return value < 0 ? -shown : shown;
 }
 
@@ -116,16 +111,16 @@ static void set_group(const struct rs_collector *collector, struct rs_value *val
 	uint32_t counter, const struct rs_whole *whole, uint64_t ticks, double on_cpu)
 {
 	const struct rs_rare_group *group = &whole->groups[collector->out->counter_group[counter]];
-	uint64_t unstable = at_most(group->unstable_ticks, ticks);
-	uint64_t answered = at_most(group->answered_ticks, unstable);
-	uint64_t missed = at_most(group->missed_ticks, unstable - answered);
+	uint64_t unstable = rs_min(group->unstable_ticks, ticks);
+	uint64_t answered = rs_min(group->answered_ticks, unstable);
+	uint64_t missed = rs_min(group->missed_ticks, unstable - answered);
 	uint64_t missed_ns = to_ns(collector, missed);
 	/* during the other calls the group was enabled and running all the time */
 	uint64_t stable_ns = to_ns(collector, ticks - unstable);
 	uint64_t known_ns = group->enabled_ns, known_ticks = answered + (ticks - unstable);
 	rs_add_saturating(&known_ns, stable_ns);
 	value->counted = whole->calls - group->uncounted;
-	value->running_ns = at_most(group->running_ns, group->enabled_ns);
+	value->running_ns = rs_min(group->running_ns, group->enabled_ns);
 	rs_add_saturating(&value->running_ns, stable_ns);
 	/* A thread that did not open the group recorded no enabled time for its calls. Estimate
 	 * this time. A group is enabled only while its thread is on a CPU. */
@@ -154,7 +149,7 @@ static void make_off(struct rs_collector *collector, struct rs_value *values, st
 	for (int k = 0; k < RS_OFF_N; k++)
 		values[RS_EVENT_BLOCKED + k] = (struct rs_value){.counted = off->calls[k],
 			.total = to_ns(collector, off->total[k]),
-			.self = (int64_t)at_most(to_ns(collector, off->self[k]), INT64_MAX)};
+			.self = (int64_t)rs_min(to_ns(collector, off->self[k]), INT64_MAX)};
 }
 
 /* Compute all values of the loaded accumulator. values and raw have rs_run_n_values() elements,
@@ -256,7 +251,7 @@ static struct rs_result make_result(struct rs_collector *collector, const struct
 	copy.values = rs_arena_array(collector->arena, copy.n_values, sizeof(*copy.values));
 	*raw = rs_arena_array(&collector->scratch, copy.n_values, sizeof(**raw));
 	if (!is_switched) {
-		copy.calls += at_most(accumulator->skipped, RS_MAX_CALLS - 1);
+		copy.calls += rs_min(accumulator->skipped, RS_MAX_CALLS - 1);
 		copy_counts(&copy, accumulator);
 		copy.parents = rs_arena_array(collector->arena, RS_PARENTS, sizeof(*copy.parents));
 		copy_parents(collector, &copy, accumulator);
@@ -311,7 +306,7 @@ static void set_cpu_time(const struct rs_collector *collector, struct rs_value *
 	if (collector->samples)
 		return;
 	for (int v = RS_EVENT_PREEMPTED; v >= RS_EVENT_BLOCKED; v--) {
-		uint64_t taken_ns = at_most(excess_ns, values[v].total);
+		uint64_t taken_ns = rs_min(excess_ns, values[v].total);
 		values[v].total -= taken_ns;
 		excess_ns -= taken_ns;
 		int64_t excess = -cpu_time->self < values[v].self ? -cpu_time->self

@@ -39,7 +39,7 @@ void rs_collector_copy_work(
 			is_read ? "makes no sense" : "leads astray");
 		return;
 	}
-	copy->work_calls = sums->calls < RS_MAX_CALLS ? sums->calls : RS_MAX_CALLS - 1;
+	copy->work_calls = rs_min(sums->calls, RS_MAX_CALLS - 1);
 	copy->work_bytes = sums->bytes;
 	copy->work_flops = sums->flops;
 	copy->work_unmatched = work.unmatched;
@@ -57,20 +57,12 @@ static uint64_t low_of(const struct rs_collector *collector, uint32_t octave)
 	return rs_ticks_to_ns(&collector->rate, UINT64_C(1) << (octave - 1));
 }
 
-static uint64_t weight_of(const struct rs_read_counts *time, uint32_t octave)
-{
-	uint64_t n = 0;
-	for (uint32_t b = 0; b < RS_BLOCK_BUCKETS; b++)
-		n += time->counts[octave * RS_BLOCK_BUCKETS + b];
-	return n;
-}
-
 /* Add the calls of an octave of the accumulator to an octave of a result. */
 static void add(const struct rs_collector *collector, struct rs_octave *into, uint32_t octave,
 	const struct rs_whole *whole)
 {
 	uint32_t n_events = collector->out->n_events;
-	uint64_t weight = weight_of(&collector->runs[0], octave);
+	uint64_t weight = rs_counts_of_octave(&collector->runs[0], octave);
 	into->weight += weight;
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t sum = (collector->sums[octave * collector->n_events + e] - weight) / 2;
@@ -92,7 +84,7 @@ void rs_collector_copy_octaves(
 	for (uint32_t octave = RS_BLOCK_OCTAVES; octave-- > 0;) {
 		size_t n = copy->n_octaves;
 		uint64_t low_ns = low_of(collector, octave);
-		if (weight_of(time, octave) == 0)
+		if (rs_counts_of_octave(time, octave) == 0)
 			continue;
 		if (n == 0 || copy->octaves[n - 1].low_ns != low_ns)
 			copy->octaves[copy->n_octaves++] = (struct rs_octave){.low_ns = low_ns,

@@ -34,6 +34,15 @@ static inline uint32_t rs_counts_end(const struct rs_read_counts *run)
 	return end * RS_BLOCK_BUCKETS;
 }
 
+/* Return the sum of the counts of an octave. */
+static inline uint64_t rs_counts_of_octave(const struct rs_read_counts *run, uint32_t octave)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++)
+		total += run->counts[octave * RS_BLOCK_BUCKETS + i];
+	return total;
+}
+
 struct rs_collector_process {
 	uint64_t exit_ticks; /* time when the process ended, in ticks; 0: unknown */
 	uint32_t pid; /* 0: the process has ended, or is in another pid namespace */
@@ -48,10 +57,9 @@ struct rs_collector {
 	double tick_ns; /* length of a tick of the runtime's clock, in ns */
 	uint64_t end_ticks;
 	uint64_t counting_clock; /* see struct rs_segment_header */
-	/* counts of table entries, from the segment's header */
+	/* counts of table entries, from the segment's header, at most those that fit */
 	uint32_t n_regions, n_processes, n_slots;
 	struct rs_collector_process *processes; /* one for each entry of the table of processes */
-	uint32_t n_table_processes;
 	/* pid namespace of regionstat, as in struct rs_process; 0: unknown */
 	uint64_t pid_namespace;
 
@@ -126,7 +134,7 @@ void rs_collector_keep_accumulator(
 	struct rs_collector *collector, enum rs_load load, struct rs_result *main);
 
 /* Return true if value `counter` of the loaded accumulator is a time. Value 0 is time; on-CPU time
- * has the index after the last event. */
+ * has the index after the last event. Times belong to no group and are always counted. */
 static inline bool rs_collector_is_time(const struct rs_collector *collector, uint32_t counter)
 {
 	return counter == 0 || counter > collector->out->n_events;

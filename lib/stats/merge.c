@@ -138,7 +138,7 @@ static void assign_pending(struct rs_result *rows, size_t n)
 	for (size_t i = 0; i < n; i++)
 		pending += rows[i].pending;
 	for (size_t i = 0; i < n && (int64_t)pending > 0; i++) {
-		uint64_t here = rows[i].pending < pending ? rows[i].pending : pending;
+		uint64_t here = rs_min(rows[i].pending, pending);
 		if ((int64_t)rows[i].pending <= 0)
 			continue;
 		rs_add_saturating(&rows[i].diag[RS_ACCUMULATOR_DIAG_OPEN], here);
@@ -148,7 +148,7 @@ static void assign_pending(struct rs_result *rows, size_t n)
 
 static void take_off(uint64_t *from, uint64_t *moved)
 {
-	uint64_t here = *from < *moved ? *from : *moved;
+	uint64_t here = rs_min(*from, *moved);
 	*from -= here;
 	*moved -= here;
 }

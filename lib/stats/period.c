@@ -14,16 +14,11 @@
 #include "stats/merge.h"
 #include "stats/wide.h"
 
-/* Replace *now by its increase since before, or by 0 if it has decreased. */
-static void subtract(uint64_t *now, uint64_t before)
-{
-	*now = *now > before ? *now - before : 0;
-}
-
+/* Replace numbers by their increase since before, or by 0 if they have decreased. */
 static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		subtract(&now[i], before[i]);
+		rs_subtract(&now[i], before[i]);
 }
 
 /* ---- results ---- */
@@ -141,7 +136,7 @@ static void subtract_octaves(struct rs_result *part, const struct rs_result *now
 			arena, octave->sums, octave->n_sums, sizeof(*octave->sums));
 		if (known) {
 			octave->low_ns = known->low_ns;
-			subtract(&octave->weight, known->weight);
+			rs_subtract(&octave->weight, known->weight);
 			subtract_all(octave->sums, known->sums, octave->n_sums);
 		}
 		part->n_octaves += octave->weight > 0;
@@ -152,9 +147,9 @@ static void subtract_overhead(
 	struct rs_result *part, const struct rs_result *now, const struct rs_result *before)
 {
 	struct rs_overhead *overhead = &part->overhead;
-	subtract(&overhead->measured_ns, before->overhead.measured_ns);
-	subtract(&overhead->fast_ns, before->overhead.fast_ns);
-	subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
+	rs_subtract(&overhead->measured_ns, before->overhead.measured_ns);
+	rs_subtract(&overhead->fast_ns, before->overhead.fast_ns);
+	rs_subtract(&overhead->skipped_ns, before->overhead.skipped_ns);
 	/* The estimate of the overhead may be smaller now than before, so the difference may be 0.
 	 * Calls of the period have overhead, so use the average since the run began. */
 	if (overhead->measured_ns == 0 && part->measured > 0) {
@@ -169,14 +164,14 @@ static void subtract_result(struct rs_result *part, const struct rs_result *now,
 	const struct rs_result *before, bool is_last, struct rs_arena *arena)
 {
 	*part = *now;
-	subtract(&part->calls, before->calls);
-	subtract(&part->measured, before->measured);
-	subtract(&part->weight, before->weight);
-	subtract(&part->work_calls, before->work_calls);
-	subtract(&part->work_bytes, before->work_bytes);
-	subtract(&part->work_flops, before->work_flops);
-	subtract(&part->work_unmatched, before->work_unmatched);
-	subtract(&part->n_threads, before->n_threads);
+	rs_subtract(&part->calls, before->calls);
+	rs_subtract(&part->measured, before->measured);
+	rs_subtract(&part->weight, before->weight);
+	rs_subtract(&part->work_calls, before->work_calls);
+	rs_subtract(&part->work_bytes, before->work_bytes);
+	rs_subtract(&part->work_flops, before->work_flops);
+	rs_subtract(&part->work_unmatched, before->work_unmatched);
+	rs_subtract(&part->n_threads, before->n_threads);
 	part->n_threads += part->n_threads == 0;
 	uint64_t open = part->diag[RS_ACCUMULATOR_DIAG_OPEN];
 	subtract_all(part->diag, before->diag, RS_ACCUMULATOR_DIAG_N);
@@ -205,7 +200,7 @@ static void subtract_threads(
 		const struct rs_run_thread *known = &before->threads[b];
 		uint32_t more = thread->n_threads - known->n_threads;
 		thread->n_threads = thread->n_threads > known->n_threads ? more : 1;
-		subtract(&thread->lifetime_ns, known->lifetime_ns);
+		rs_subtract(&thread->lifetime_ns, known->lifetime_ns);
 		subtract_all(thread->off_ns, known->off_ns, RS_OFF_N);
 		if (!sum)
 			continue;
@@ -227,7 +222,7 @@ static void subtract_processes(struct rs_run *part, const struct rs_run *before)
 			continue;
 		const struct rs_run_process *known = &before->processes[b];
 		subtract_all(process->diag, known->diag, RS_PROCESS_DIAG_N);
-		subtract(&process->setup_ns, known->setup_ns);
+		rs_subtract(&process->setup_ns, known->setup_ns);
 	}
 }
 
@@ -272,12 +267,12 @@ static void subtract_outcome(
 {
 	part->begin = before->end;
 	subtract_usage(&part->usage, &before->usage);
-	subtract(&part->steal_ns, before->steal_ns);
-	subtract(&part->throttled_ns, before->throttled_ns);
+	rs_subtract(&part->steal_ns, before->steal_ns);
+	rs_subtract(&part->throttled_ns, before->throttled_ns);
 	for (size_t i = 0; part->totals && before->totals && i < n_events; i++) {
-		subtract(&part->totals[i].value, before->totals[i].value);
-		subtract(&part->totals[i].enabled_ns, before->totals[i].enabled_ns);
-		subtract(&part->totals[i].running_ns, before->totals[i].running_ns);
+		rs_subtract(&part->totals[i].value, before->totals[i].value);
+		rs_subtract(&part->totals[i].enabled_ns, before->totals[i].enabled_ns);
+		rs_subtract(&part->totals[i].running_ns, before->totals[i].running_ns);
 	}
 }
 

@@ -238,7 +238,7 @@ bool rs_value_has_error(const struct rs_value *value)
 uint64_t rs_value_self(const struct rs_value *value)
 {
 	uint64_t self = value->self > 0 && !value->lacks_self ? (uint64_t)value->self : 0;
-	return self < value->total ? self : value->total;
+	return rs_min(self, value->total);
 }
 
 double rs_value_average(const struct rs_value *value)
@@ -265,8 +265,7 @@ uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths)
 	uint64_t own = rs_histogram_quantile(&value->histogram, millionths, value->min, value->max);
 	if (!value->limit || !rs_value_has_quantiles(value->limit))
 		return own;
-	uint64_t most = rs_value_quantile(value->limit, millionths);
-	return own < most ? own : most;
+	return rs_min(own, rs_value_quantile(value->limit, millionths));
 }
 
 double rs_value_error(const struct rs_value *value)

@@ -212,4 +212,15 @@ static inline void rs_add_saturating(uint64_t *sum, uint64_t value)
 		*sum = UINT64_MAX;
 }
 
+static inline uint64_t rs_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Subtract a part from a number, which becomes 0 if the part is larger. */
+static inline void rs_subtract(uint64_t *from, uint64_t part)
+{
+	*from -= rs_min(part, *from);
+}
+
 #endif

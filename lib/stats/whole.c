@@ -13,17 +13,12 @@ static void add_off(uint64_t off[RS_OFF_N], const uint64_t *more_ns)
 		rs_add_saturating(&off[k], more_ns[k]);
 }
 
-static void subtract(uint64_t *from, uint64_t part)
-{
-	*from -= part < *from ? part : *from;
-}
-
 /* Reduce parts[n] until their sum does not exceed whole; reduce later parts first. Return whole
  * less the sum. */
 static uint64_t limit(uint64_t *parts, size_t n, uint64_t whole)
 {
 	for (size_t i = 0; i < n; i++) {
-		parts[i] = parts[i] < whole ? parts[i] : whole;
+		parts[i] = rs_min(parts[i], whole);
 		whole -= parts[i];
 	}
 	return whole;
@@ -82,7 +77,7 @@ void rs_builder_make_whole(struct rs_builder *builder)
 	limit(&whole->overhead_ns, 1, whole->lifetimes_ns - selves);
 	whole->unmarked_ns = whole->lifetimes_ns - selves - whole->overhead_ns;
 	for (int k = 0; k < RS_OFF_N; k++)
-		subtract(&whole->unmarked_off_ns[k], whole->off_ns[k]);
+		rs_subtract(&whole->unmarked_off_ns[k], whole->off_ns[k]);
 	split_unmarked(summary, cpu_ns);
 	for (int k = 0; k < RS_OFF_N; k++)
 		rs_add_saturating(&whole->off_ns[k], whole->unmarked_off_ns[k]);
