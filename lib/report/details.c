@@ -24,13 +24,12 @@
 
 /* Write a positive number with two digits: "9.9", "34". Write larger numbers without decimals:
  * "340". */
-static const char *two_digits(char digits[RS_TEXT_INTEGER_BYTES], double value)
+static const char *two_digits(double value, struct rs_arena *arena)
 {
 	if (value < 9.95)
-		snprintf(digits, RS_TEXT_INTEGER_BYTES, "%.1f", value);
-	else
-		rs_text_unsigned(digits, (uint64_t)fmin(value + 0.5, 1e19));
-	return digits;
+		return rs_arena_format(arena, "%.1f", value);
+	return rs_arena_format(
+		arena, "%s", rs_format_integer((uint64_t)fmin(value + 0.5, 1e19)).text);
 }
 
 /* ---- work ---- */
@@ -87,11 +86,10 @@ const char *rs_work_text(const struct rs_summary_region *region, struct rs_arena
 static const char *event_text(const struct rs_summary_column *column,
 	const struct rs_tail_event *event, struct rs_arena *arena)
 {
-	char digits[RS_TEXT_INTEGER_BYTES];
 	bool is_ratio = event->ratio < MOST_RATIO;
 	double value = is_ratio ? event->ratio : event->avg;
 	return rs_arena_format(arena, "%s %s%s", rs_arena_shown(arena, column->name),
-		two_digits(digits, value), is_ratio ? "x" : " a call");
+		two_digits(value, arena), is_ratio ? "x" : " a call");
 }
 
 const char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail *tail,
@@ -116,10 +114,9 @@ const char *rs_tail_text(const struct rs_summary *summary, const struct rs_tail 
  * the ratio is unknown. */
 static const char *ratio_text(const struct rs_summary_region *region, struct rs_arena *arena)
 {
-	char digits[RS_TEXT_INTEGER_BYTES];
-	return isfinite(region->slowest_ratio) ? rs_arena_format(arena, "%sx p90",
-							 two_digits(digits, region->slowest_ratio))
-					       : "";
+	return isfinite(region->slowest_ratio)
+		       ? rs_arena_format(arena, "%sx p90", two_digits(region->slowest_ratio, arena))
+		       : "";
 }
 
 const char *rs_slowest_text(const struct rs_summary *summary,

@@ -6,9 +6,6 @@
  */
 #include "report/tables.h"
 
-#include <string.h>
-
-#include "base/text.h"
 #include "report/format.h"
 #include "report/grid.h"
 #include "report/tree.h"
@@ -18,11 +15,6 @@
 #define MOST_BAR 40u
 #define LEAST_SHOWN 0.0005
 
-static const char *field_text(struct rs_grid *grid, struct rs_field field, bool is_ns)
-{
-	return rs_arena_format(grid->arena, "%s", rs_format_field(field, is_ns).text);
-}
-
 /* Return true if the event is 0 in every call, so that there is nothing to draw. */
 static bool is_zero(const struct rs_distribution *distribution)
 {
@@ -31,31 +23,29 @@ static bool is_zero(const struct rs_distribution *distribution)
 
 /* Write the first line: "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ...". */
 static void write_head(const struct rs_summary *summary, const struct rs_distribution *distribution,
-	const struct rs_report_options *options, struct rs_grid *grid, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	static const enum rs_statistic_index shown[] = {RS_STATISTIC_TOTAL, RS_STATISTIC_AVG,
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
 	const struct rs_value *value = distribution->value;
-	const char *event = distribution->column > 0 ? rs_arena_shown(grid->arena, column->name)
-						     : "";
-	char digits[RS_TEXT_INTEGER_BYTES];
-	const char *line = rs_arena_format(grid->arena, "%s%s%s: %s call%s",
-		rs_arena_name(grid->arena, distribution->region), *event ? " " : "", event,
-		rs_text_unsigned(digits, distribution->calls), distribution->calls == 1 ? "" : "s");
+	const char *event = distribution->column > 0 ? rs_arena_shown(arena, column->name) : "";
+	const char *line = rs_arena_format(arena, "%s%s%s: %s call%s",
+		rs_arena_name(arena, distribution->region), *event ? " " : "", event,
+		rs_format_integer(distribution->calls).text, distribution->calls == 1 ? "" : "s");
 	if (is_zero(distribution))
-		line = rs_arena_format(grid->arena, "%s, each with 0", line);
+		line = rs_arena_format(arena, "%s, each with 0", line);
 	for (size_t i = 0; value && !is_zero(distribution) && i < sizeof(shown) / sizeof(shown[0]);
 		i++) {
 		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
 		if (field.kind != RS_FIELD_ABSENT)
-			line = rs_arena_format(grid->arena, "%s, %s %s", line,
+			line = rs_arena_format(arena, "%s, %s %s", line,
 				rs_statistics[shown[i]].word,
-				field_text(grid, field, column->is_ns));
+				rs_format_field(field, column->is_ns).text);
 	}
 	fputs(style->bold, stream);
-	fputs(rs_wrapped(line, 2, options->width, grid->arena), stream);
+	fputs(rs_wrapped(line, 2, options->width, arena), stream);
 	fputs(style->off, stream);
 }
 
@@ -109,13 +99,10 @@ static void write_steps(const struct rs_summary *summary,
 	from->has_units = to->has_units = is_ns;
 	for (size_t i = 0; i < grid.n_rows; i++) {
 		const struct rs_distribution_step *step = &distribution->steps[i];
-		char digits[RS_TEXT_INTEGER_BYTES];
 		const double calls_part[3] = {(double)step->calls}, sum_part[3] = {step->sum};
-		rs_grid_set(
-			from, i, "%s", field_text(&grid, rs_field_of_integer(step->low), is_ns));
-		rs_grid_set(to, i, "%s",
-			field_text(&grid, rs_field_of_integer(step->high + is_ns), is_ns));
-		rs_grid_set(calls, i, "%s", rs_text_unsigned(digits, step->calls));
+		rs_grid_set_field(from, i, rs_field_of_integer(step->low), is_ns);
+		rs_grid_set_field(to, i, rs_field_of_integer(step->high + is_ns), is_ns);
+		rs_grid_set_field(calls, i, rs_field_of_integer(step->calls), false);
 		set_share(of_calls, i, (double)step->calls, (double)distribution->calls);
 		set_share(of_sum, i, step->sum, distribution->sum);
 		rs_split_bar(&grid, &bars->cells[i], calls_part, (double)distribution->most, bar,
@@ -133,15 +120,13 @@ void rs_distributions_write(const struct rs_summary *summary,
 {
 	for (size_t i = 0; i < summary->n_distributions; i++) {
 		const struct rs_distribution *distribution = &summary->distributions[i];
-		struct rs_grid texts;
-		rs_grid_init(&texts, arena, 0);
 		putc('\n', stream);
 		if (!distribution->region) {
 			fprintf(stream, "%s: no such region, or this event has no distribution\n",
-				rs_arena_shown(texts.arena, distribution->wish));
+				rs_arena_shown(arena, distribution->wish));
 			continue;
 		}
-		write_head(summary, distribution, options, &texts, stream);
+		write_head(summary, distribution, options, arena, stream);
 		if (distribution->n_steps > 0 && !is_zero(distribution))
 			write_steps(summary, distribution, options, arena, stream);
 	}

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "base/width.h"
 #include "report/columns.h"
 #include "report/format.h"
@@ -256,15 +255,14 @@ static bool is_in_totals(const struct rs_summary *summary, size_t c, bool verbos
 static void set_total(
 	struct rs_grid_column *column, size_t row, const struct rs_value *value, bool is_time)
 {
-	char digits[RS_TEXT_INTEGER_BYTES];
 	const char *sign = value->status == RS_VALUE_SCALED ? "~" : "";
 	if (!rs_value_has_total(value))
 		rs_grid_set(column, row, "%s", rs_status_words(value->status));
 	else if (!is_time)
-		rs_grid_set(column, row, "%s%s", sign, rs_text_unsigned(digits, value->total));
+		rs_grid_set(column, row, "%s%s", sign, rs_format_integer(value->total).text);
 	else
 		rs_grid_set(column, row, "%s%s.%02u msec", sign,
-			rs_text_unsigned(digits, value->total / 1000000u),
+			rs_format_integer(value->total / 1000000u).text,
 			(unsigned)(value->total % 1000000u / 10000u));
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "report/format.h"
 
 /* Without --all, show at most this many rows of a region. */
@@ -102,14 +101,13 @@ static void set_row(
 		RS_STATISTIC_TOTAL, RS_STATISTIC_AVG, RS_STATISTIC_P90, RS_STATISTIC_MAX};
 	const struct rs_summary_region *work = place->work;
 	const struct rs_value *time = &work->values[0];
-	char digits[RS_TEXT_INTEGER_BYTES];
 	if (place->is_first) {
 		rs_grid_set(&columns[0], row, "%s", rs_arena_name(grid->arena, work->work_of));
 		columns->cells[row].spans[0].style = RS_SPAN_BOLD;
 	}
 	set_amount(&columns[1], row, work, work->work_bytes, "B");
 	set_amount(&columns[2], row, work, work->work_flops, "");
-	rs_grid_set(&columns[3], row, "%s", rs_text_unsigned(digits, work->calls));
+	rs_grid_set_field(&columns[3], row, rs_field_of_integer(work->calls), false);
 	for (size_t i = 0; i < 4; i++)
 		rs_grid_set_field(&columns[4 + i], row,
 			rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
