@@ -85,15 +85,15 @@ void rs_long_calls_make(struct rs_long_calls *long_calls, const struct rs_value 
 
 /* ---- marker_overhead.c: the overhead of markers, from the runtime's calibration ---- */
 
-/* Set summary->total.overhead, the overhead of the whole run. user_ns and system_ns must be set. */
+/* Set summary->total.overhead, the overhead of the whole run. user_ns, system_ns and
+ * whole.lifetimes_ns must be set. */
 void rs_marker_overhead_of_run(struct rs_summary *summary);
 
 void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_result *row);
 
-/* Return an array in arena with one element for each region of the run: its bound_ns, see struct
- * rs_summary_region. raw: true if values include the overhead. */
-const double *rs_marker_overhead_find_bounds(
-	struct rs_arena *arena, const struct rs_run *run, bool raw);
+/* Return an array with one element for each region of the run: its bound_ns, see struct
+ * rs_summary_region. */
+const double *rs_marker_overhead_find_bounds(const struct rs_builder *builder);
 
 /* ---- tails.c: event counts of a row's slowest calls, compared with its other calls ---- */
 

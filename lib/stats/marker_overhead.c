@@ -34,20 +34,12 @@ static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 		own->share = (double)fminl((ns + setup_ns) / whole_ns, 1);
 }
 
-static long double sum_lifetimes(const struct rs_run *run)
-{
-	long double sum = 0;
-	for (size_t i = 0; i < run->n_threads; i++)
-		sum += (long double)run->threads[i].lifetime_ns;
-	return sum;
-}
-
 /* Return the program's CPU time in ns, or the sum of the lifetimes of the marked threads if the CPU
  * time is unknown. */
 static long double whole_ns(const struct rs_summary *summary)
 {
 	long double cpu_ns = (long double)summary->user_ns + (long double)summary->system_ns;
-	return cpu_ns > 0 ? cpu_ns : sum_lifetimes(summary->run);
+	return cpu_ns > 0 ? cpu_ns : (long double)summary->whole.lifetimes_ns;
 }
 
 void rs_marker_overhead_of_run(struct rs_summary *summary)
@@ -73,9 +65,10 @@ void rs_marker_overhead_of_row(struct rs_marker_overhead *cost, const struct rs_
 	set_cost(cost, row, 0, (long double)of->total + rs_overhead_ns(&row->overhead));
 }
 
-const double *rs_marker_overhead_find_bounds(
-	struct rs_arena *arena, const struct rs_run *run, bool raw)
+const double *rs_marker_overhead_find_bounds(const struct rs_builder *builder)
 {
+	const struct rs_run *run = builder->run;
+	struct rs_arena *arena = builder->arena;
 	/* sums over all calls of a region */
 	struct sums {
 		long double time, weights, measured, fast_ns;
@@ -87,12 +80,12 @@ const double *rs_marker_overhead_find_bounds(
 		long double weight = (long double)result->weight;
 		sum->time += (long double)result->values[RS_EVENT_TIME].sum;
 		/* with --raw, times include the overhead inside each call, so subtract it */
-		sum->time -= raw ? weight * run->processes[result->process].inside_ns : 0;
+		sum->time -= run->how.raw ? weight * run->processes[result->process].inside_ns : 0;
 		sum->weights += weight;
 		sum->measured += (long double)result->measured;
 		sum->fast_ns += (long double)result->overhead.fast_ns;
 	}
-	long double lifetimes = sum_lifetimes(run);
+	long double lifetimes = (long double)builder->summary->whole.lifetimes_ns;
 	for (size_t i = 0; i < run->n_regions; i++) {
 		long double each = sums[i].fast_ns / sums[i].measured;
 		long double most = each * sums[i].weights;

@@ -90,6 +90,9 @@ static void make_run(struct rs_builder *builder)
 	summary->system_ns = timeval_ns(&outcome->usage.ru_stime);
 	total->values = rs_arena_array(builder->arena, summary->n_columns, sizeof(*total->values));
 	total->values[0] = rs_value_of_call(summary->elapsed_ns);
+	for (size_t i = 0; i < builder->run->n_threads; i++)
+		rs_add_saturating(
+			&summary->whole.lifetimes_ns, builder->run->threads[i].lifetime_ns);
 	rs_marker_overhead_of_run(summary);
 	for (size_t c = 1; c < RS_EVENT_FIRST; c++)
 		total->values[c].status = RS_VALUE_NOT_COUNTED;
@@ -130,7 +133,7 @@ static void make_regions(struct rs_builder *builder, const struct rs_summary_opt
 	if (!run->is_measured)
 		return;
 	rs_merge_make(&merge, builder->arena, run, by);
-	builder->bounds_ns = rs_marker_overhead_find_bounds(builder->arena, run, run->how.raw);
+	builder->bounds_ns = rs_marker_overhead_find_bounds(builder);
 	rs_builder_name_places(builder, &merge);
 	rs_builder_make_rows(
 		builder, merge.rows, merge.n_rows, &summary->regions, &summary->n_regions);

@@ -50,7 +50,6 @@ void rs_builder_make_whole(struct rs_builder *builder)
 	uint64_t selves = 0, cpu_ns = 0;
 	for (size_t i = 0; i < summary->run->n_threads; i++) {
 		const struct rs_run_thread *slot = &summary->run->threads[i];
-		rs_add_saturating(&whole->lifetimes_ns, slot->lifetime_ns);
 		whole->n_threads += slot->n_threads;
 		add_off(whole->unmarked_off_ns, slot->off_ns);
 	}
