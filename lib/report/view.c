@@ -32,7 +32,6 @@ size_t rs_view_column(const struct rs_view *view, const struct rs_summary *summa
 
 /* A region and the value by which it is sorted. */
 struct sorted {
-	const char *name; /* name to sort by; NULL: sort by `field` */
 	struct rs_field field;
 	size_t index;
 };
@@ -70,6 +69,8 @@ static int compare_fields(const struct rs_field *a, const struct rs_field *b)
 {
 	if (a->kind == RS_FIELD_ABSENT || b->kind == RS_FIELD_ABSENT)
 		return (a->kind == RS_FIELD_ABSENT) - (b->kind == RS_FIELD_ABSENT);
+	if (a->kind == RS_FIELD_TEXT)
+		return strcmp(a->text, b->text);
 	if (a->kind == RS_FIELD_INTEGER)
 		return (a->integer < b->integer) - (a->integer > b->integer);
 	return (a->real < b->real) - (a->real > b->real);
@@ -78,28 +79,23 @@ static int compare_fields(const struct rs_field *a, const struct rs_field *b)
 static int compare(const void *left, const void *right)
 {
 	const struct sorted *a = left, *b = right;
-	int order = a->name ? strcmp(a->name, b->name) : compare_fields(&a->field, &b->field);
+	int order = compare_fields(&a->field, &b->field);
 	return order ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-static struct sorted sorted_of(
-	const struct rs_summary_region *region, size_t index, size_t column, enum rs_sort_key key)
-{
-	const struct rs_statistic *statistic = statistic_of(key);
-	struct sorted place = {.index = index};
-	if (key == RS_SORT_NAME)
-		place.name = region->name;
-	else if (statistic)
-		place.field = rs_statistic_of(statistic, region, &region->values[column]);
-	return place;
 }
 
 void rs_sort_make(size_t *order, const struct rs_summary_region *regions, size_t n, size_t column,
 	enum rs_sort_key key, struct rs_arena *arena)
 {
+	const struct rs_statistic *statistic = statistic_of(key);
 	struct sorted *places = rs_arena_array(arena, n, sizeof(*places));
-	for (size_t i = 0; i < n; i++)
-		places[i] = sorted_of(&regions[i], i, column, key);
+	for (size_t i = 0; i < n; i++) {
+		places[i].index = i;
+		if (key == RS_SORT_NAME)
+			places[i].field = rs_field_of_text(regions[i].name);
+		else if (statistic)
+			places[i].field = rs_statistic_of(
+				statistic, &regions[i], &regions[i].values[column]);
+	}
 	qsort(places, n, sizeof(*places), compare);
 	for (size_t i = 0; i < n; i++)
 		order[i] = places[i].index;
