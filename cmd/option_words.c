@@ -96,7 +96,7 @@ static bool add_column(struct rs_options *options, const struct rs_option_place 
 	const char *text, struct rs_err *err)
 {
 	uint32_t millionths;
-	if (rs_columns_wish_for(&options->view.columns, text, strlen(text)))
+	if (rs_columns_wish_for(&options->view.columns, text))
 		return true;
 	if (text[0] != 'p' || !text[1] || text[1 + strspn(text + 1, "0123456789.")])
 		return rs_option_refuse_word(options, place, text, err);

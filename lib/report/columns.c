@@ -27,12 +27,11 @@ void rs_columns_wish_for_percentile(struct rs_columns_wish *wish, uint32_t milli
 	wish_for(wish, RS_STATISTIC_N, millionths);
 }
 
-bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *word, size_t length)
+bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *title)
 {
 	for (int i = 0; i < RS_STATISTIC_N; i++) {
-		const char *title = rs_statistic_title(&rs_statistics[i]);
-		if (!(rs_statistics[i].in & RS_IN_COLUMNS) || strlen(title) != length ||
-			memcmp(title, word, length) != 0)
+		if (!(rs_statistics[i].in & RS_IN_COLUMNS) ||
+			strcmp(rs_statistic_title(&rs_statistics[i]), title) != 0)
 			continue;
 		wish_for(wish, (enum rs_statistic_index)i, 0);
 		return true;

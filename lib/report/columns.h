@@ -31,9 +31,9 @@ struct rs_table_columns {
 	struct rs_statistic percentiles[RS_MAX_PERCENTILES];
 };
 
-/* Append the column with the title word[length] to a list of --columns, unless the list contains
- * it. word need not end after length bytes. Return false if --columns accepts no such title. */
-bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *word, size_t length);
+/* Append the column with a title to a list of --columns, unless the list contains it. Return false
+ * if --columns accepts no such title. */
+bool rs_columns_wish_for(struct rs_columns_wish *wish, const char *title);
 
 /* Append the column of a percentile to a list of --columns. The summary must contain this
  * percentile. */
