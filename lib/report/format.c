@@ -24,7 +24,6 @@ static const struct short_unit ns_units[] = {{1, " ns"}, {1e3, " us"}, {1e6, " m
 
 #define LARGEST_FULL_COUNT 99999u
 
-/* Return formatted text that has no unit. */
 static __attribute__((format(printf, 1, 2))) struct rs_cell_text cell_of(const char *format, ...)
 {
 	struct rs_cell_text cell;
@@ -32,7 +31,6 @@ static __attribute__((format(printf, 1, 2))) struct rs_cell_text cell_of(const c
 	va_start(arguments, format);
 	vsnprintf(cell.text, sizeof(cell.text), format, arguments);
 	va_end(arguments);
-	cell.unit = strlen(cell.text);
 	return cell;
 }
 
@@ -128,12 +126,10 @@ struct rs_cell_text rs_format_percent(double ratio)
 
 struct rs_cell_text rs_format_metric(const char *name, const char *unit, double value)
 {
-	struct rs_cell_text cell = rs_format_real(value);
-	if (isfinite(value))
-		snprintf(cell.text + cell.unit, sizeof(cell.text) - cell.unit, "%s%s",
-			strcmp(unit, "%") == 0 ? "" : " ",
-			strcmp(unit, "ratio") == 0 ? name : unit);
-	return cell;
+	if (!isfinite(value))
+		return cell_of("%s", "");
+	return cell_of("%s%s%s", rs_format_real(value).text, strcmp(unit, "%") == 0 ? "" : " ",
+		strcmp(unit, "ratio") == 0 ? name : unit);
 }
 
 #define LEAST_SHOWN_SHARE 0.0005 /* smaller shares would be shown as 0.0% */
@@ -154,19 +150,11 @@ double rs_cell_self_bound(
 	return self < bound ? bound : 0;
 }
 
-static struct rs_cell_text add_before(const char *before, const struct rs_cell_text *cell)
-{
-	struct rs_cell_text whole = cell_of("%s%s", before, cell->text);
-	whole.unit = strlen(before) + cell->unit;
-	return whole;
-}
-
 struct rs_cell_text rs_cell_amount(const char *before, double amount, bool is_ns)
 {
 	double most = 18446744073709549568.0; /* largest double that fits into a uint64_t */
-	const struct rs_cell_text cell = rs_format_field(
-		rs_field_of_integer(amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX), is_ns);
-	return add_before(before, &cell);
+	uint64_t integer = amount < most ? (uint64_t)(amount + 0.5) : UINT64_MAX;
+	return cell_of("%s%s", before, rs_format_field(rs_field_of_integer(integer), is_ns).text);
 }
 
 struct rs_cell_text rs_cell_statistic(const struct rs_statistic *statistic,
@@ -185,8 +173,11 @@ struct rs_cell_text rs_cell_statistic(const struct rs_statistic *statistic,
 		return rs_format_field(field, false);
 	if (amount < bound && !is_sampled_max)
 		return rs_cell_amount("<", bound, column->is_ns);
-	const struct rs_cell_text cell = rs_format_field(field, column->is_ns);
-	return add_before(!is_sampled_max ? "" : column->utf8 ? "\xe2\x89\xa5" : ">=", &cell);
+	return cell_of("%s%s",
+		!is_sampled_max ? ""
+		: column->utf8	? "\xe2\x89\xa5"
+				: ">=",
+		rs_format_field(field, column->is_ns).text);
 }
 
 struct rs_cell_text rs_cell_share(uint32_t share, double below)

@@ -18,7 +18,6 @@
 
 struct rs_cell_text {
 	char text[RS_CELL_TEXT_BYTES];
-	size_t unit; /* offset of the unit in text; strlen(text): text has no unit */
 };
 
 /* Return an integer in full: "786,432". */

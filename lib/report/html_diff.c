@@ -72,14 +72,13 @@ static void write_value(const struct diff *diff, double value, const char *unit)
  * "". */
 static void write_change(const struct diff *diff, const char *class, double part)
 {
-	struct rs_cell_text cell = {"-", 1};
+	struct rs_cell_text cell = {"-"};
 	if (isfinite(part))
 		snprintf(cell.text, sizeof(cell.text),
 			fabs(part) < 0.0005 ? "0.0%%"
 			: fabs(part) < 10   ? "%+.1f%%"
 					    : "%+.0f%%",
 			100 * part);
-	cell.unit = strlen(cell.text);
 	rs_html_cell(diff->stream, class, cell, rs_field_of_real(part));
 }
 

@@ -70,13 +70,12 @@ void rs_html_head(FILE *stream, const char *title, bool has_script)
 static struct rs_html_number join(struct rs_cell_text cell, const char *gap, const char *after)
 {
 	struct rs_html_number number;
-	const char *unit = cell.text + cell.unit, *first = cell.text;
-	bool is_bound = *first == '<', is_spaced = *unit == ' ';
-	unit += is_spaced;
-	bool is_micro = strcmp(unit, "us") == 0;
+	const char *space = strrchr(cell.text, ' '), *unit = space ? space + 1 : "";
+	int n = (int)(space ? (size_t)(space - cell.text) : strlen(cell.text));
+	bool is_bound = cell.text[0] == '<', is_micro = strcmp(unit, "us") == 0;
 	snprintf(number.text, sizeof(number.text), "%s%.*s%s%s%s%s", is_bound ? "&lt;" : "",
-		(int)cell.unit - is_bound, first + is_bound, *unit && is_spaced ? gap : "",
-		is_micro ? "\xc2\xb5" : "", unit + is_micro, *unit && is_spaced ? after : "");
+		n - is_bound, cell.text + is_bound, *unit ? gap : "", is_micro ? "\xc2\xb5" : "",
+		unit + is_micro, *unit ? after : "");
 	return number;
 }
 

@@ -11,10 +11,7 @@
 
 static void check_total(uint64_t value, bool is_ns, const char *expected)
 {
-	const struct rs_cell_text cell = rs_format_total(value, is_ns);
-	cr_expect_str_eq(cell.text, expected);
-	const char *unit = strchr(expected, ' ');
-	cr_expect_eq(cell.unit, unit ? (size_t)(unit - expected) : strlen(expected));
+	cr_expect_str_eq(rs_format_total(value, is_ns).text, expected);
 }
 
 Test(format, count_totals)
@@ -51,9 +48,7 @@ Test(format, time_totals)
 
 static void check_average(double value, const char *expected)
 {
-	const struct rs_cell_text cell = rs_format_average(value);
-	cr_expect_str_eq(cell.text, expected);
-	cr_expect_eq(cell.unit, strlen(expected));
+	cr_expect_str_eq(rs_format_average(value).text, expected);
 }
 
 Test(format, averages)
