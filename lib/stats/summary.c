@@ -11,18 +11,6 @@
 
 #include "stats/builder.h"
 
-/* Check that results of the run have a value for each event that the plan counts in regions. */
-static bool check_counters(const struct rs_builder *builder, struct rs_err *err)
-{
-	uint32_t n = 0;
-	for (size_t i = 0; i < builder->run->plan->n_events; i++)
-		n += builder->run->plan->events[i].counter > 0;
-	if (builder->run->is_measured && builder->run->n_events != n)
-		return rs_err_set(err, "cannot sum up: %u events planned, %u measured", n,
-			builder->run->n_events);
-	return true;
-}
-
 static uint64_t timeval_ns(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_usec * 1000u;
@@ -228,7 +216,7 @@ bool rs_summary_init(struct rs_summary *summary, const struct rs_summary_options
 	struct rs_builder builder = {
 		.summary = summary, .options = options, .arena = &summary->arena, .run = run};
 	bool done = (summary->usual || no_memory(err)) &&
-		    rs_metrics_add_usual(summary->usual, err) && check_counters(&builder, err) &&
+		    rs_metrics_add_usual(summary->usual, err) &&
 		    (rs_arena_guard(make, &builder) || no_memory(err));
 	if (!done)
 		rs_summary_finish(summary);

@@ -444,6 +444,7 @@ class Wrong(TestCase):
                 ("events.4.group", 2 ** 32 - 2, r"events\[4\] is in a group that is not there"),
                 ("events.4.core_pmu", 0, r"events\[4\] is of a core_pmu that is not there"),
                 ("events.4.status", "good", r"events\[4\].status is no such word"),
+                ("plan.groups.0.in_regions", False, r"results\[0\] makes no sense"),
                 ("plan.groups", [{}] * 2, r"plan.groups\[1\] has no events, or they are"),
                 ("totals.0.event", 0, r"totals\[0\] is of an event that is not there"),
                 ("totals.0.running_ns", 2 ** 62, r"totals\[0\] ran longer than it was enabled"),

@@ -98,6 +98,10 @@ REFUSED(header_sizes, builder.segment.header->segment_bytes = 1)
 
 REFUSED(header_event_count, builder.segment.header->n_events = RS_MAX_EVENTS)
 
+REFUSED(header_one_event_fewer, builder.segment.header->n_events--)
+
+REFUSED(header_one_group_more, builder.segment.header->n_groups++)
+
 REFUSED(header_all_ones, memset(builder.base, 0xff, sizeof(struct rs_segment_header)))
 
 Test(hostile, event_plan)
