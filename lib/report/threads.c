@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/tree.h"
 
@@ -131,18 +130,15 @@ static const struct rs_grid_heading spread_headings[] = {{"region", 0, .is_left 
 	{"median", 10, .has_units = true}, {"highest", 0, .has_units = true}, {"of thread", 30},
 	{"max/avg", 0}};
 
-static void set_spread(struct rs_grid_column *column, size_t line, const struct rs_summary *summary,
-	uint64_t total, size_t by)
-{
-	rs_grid_set_field(column, line, rs_field_of_integer(total), summary->columns[by].is_ns);
-}
-
-static void set_thread(struct rs_grid *grid, struct rs_grid_column *column, size_t line,
-	const struct rs_summary *summary, size_t row)
+/* Set the total of a row in a column, and the row's thread in the next column. */
+static void set_end(struct rs_grid_column *columns, size_t line, const struct rs_summary *summary,
+	size_t row, size_t by)
 {
 	const struct rs_summary_region *region = &summary->regions[row];
-	rs_grid_set(column, line, "%s",
-		label_of(grid->arena, summary, region->process, region->thread));
+	rs_grid_set_field(&columns[0], line, rs_field_of_integer(region->values[by].total),
+		summary->columns[by].is_ns);
+	rs_grid_set(&columns[1], line, "%s",
+		label_of(columns->grid->arena, summary, region->process, region->thread));
 }
 
 void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
@@ -164,13 +160,10 @@ void rs_spread_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 		if (spread.n == 0)
 			continue;
 		rs_grid_set(&columns[1], i, "%zu", spread.n);
-		set_spread(&columns[2], i, summary,
-			summary->regions[spread.lowest].values[by].total, by);
-		set_thread(grid, &columns[3], i, summary, spread.lowest);
-		set_spread(&columns[4], i, summary, spread.median, by);
-		set_spread(&columns[5], i, summary,
-			summary->regions[spread.highest].values[by].total, by);
-		set_thread(grid, &columns[6], i, summary, spread.highest);
+		set_end(&columns[2], i, summary, spread.lowest, by);
+		rs_grid_set_field(&columns[4], i, rs_field_of_integer(spread.median),
+			summary->columns[by].is_ns);
+		set_end(&columns[5], i, summary, spread.highest, by);
 		if (isfinite(spread.imbalance))
 			rs_grid_set(&columns[7], i, "%.2f", spread.imbalance);
 	}
