@@ -82,6 +82,8 @@ struct rs_live {
 	/* memory of ended threads, with their thread slots; under lock */
 	struct rs_thread *free_threads;
 	struct rs_thread *attached; /* Threads that have a slot and have not ended; under lock. */
+	/* states that threads had given up before they ended, linked by given_up; under lock */
+	struct rs_thread *given_up;
 	uint32_t n_attached;
 	/* how many attached threads were alive when the runtime last asked the kernel */
 	uint32_t n_found_alive;

@@ -196,7 +196,6 @@ struct rs_life {
 	struct rs_thread **attached_link;
 	/* Earlier states of this thread, each of which it left in the middle of a marker. */
 	struct rs_thread *given_up;
-	uint32_t n_given_up;
 	/* a state whose counters another thread has opened for this one */
 	struct rs_thread *prepared;
 	bool is_given_up; /* This state is in such a list, or another kernel task has used it. */

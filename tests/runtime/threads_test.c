@@ -7,11 +7,13 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
 #include "runtime/process/process.h"
 #include "runtime/state.h"
+#include "runtime/thread/thread.h"
 
 static struct fixture fixture;
 
@@ -222,6 +224,99 @@ Test(threads, a_marker_is_given_up_among_many_threads)
 	cr_expect_eq(fixture_calls(&fixture, "before"), 1);
 	cr_expect_eq(fixture_calls(&fixture, "after"), 100);
 	cr_expect_eq(fixture_calls(&fixture, "other"), N_OTHERS);
+}
+
+/* Leave a marker in progress whose frame is `busy`, which is no stack. After some markers that are
+ * skipped, it is given up: a call of "short" counts. */
+static void *leave_marker(void *busy)
+{
+	CALL_ONCE("before");
+	rs_self->busy = (uintptr_t)busy;
+	for (int i = 0; i < 100; i++)
+		CALL_ONCE("skipped");
+	CALL_ONCE("short");
+	return NULL;
+}
+
+static void *leave_same_marker(void *data)
+{
+	(void)data;
+	return leave_marker((void *)1024);
+}
+
+/* Markers are left in the same stack frame, more often than a thread gives up markers. */
+Test(threads, markers_of_one_frame_are_given_up)
+{
+	fixture_start(&fixture, 1);
+	for (int i = 0; i < 10; i++)
+		leave_same_marker(NULL);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "short"), 10);
+	cr_expect_eq(rs_state->live->n_states, 2);
+}
+
+/* The same by threads one after the other. */
+Test(threads, later_threads_give_up_markers_of_one_frame)
+{
+	fixture_start(&fixture, 1);
+	run_in_turn(100, leave_same_marker);
+	cr_expect_eq(count_threads(), 100);
+	cr_expect_leq(rs_state->live->n_states, 3);
+}
+
+static void *leave_next_marker(void *data)
+{
+	static uintptr_t busy;
+	(void)data;
+	return leave_marker((void *)(busy += 1024));
+}
+
+/* Markers are left in different stack frames. Memory does not grow without bound. */
+Test(threads, later_threads_give_up_markers_until_a_limit)
+{
+	const uint64_t most = 8; /* MOST_LEFT in thread.c */
+	fixture_start(&fixture, 1);
+	for (uint64_t i = 0; i < 2 * most; i++) {
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, leave_next_marker, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "short"), most);
+	cr_expect_leq(rs_state->live->n_states, most + 2);
+}
+
+/* The marker of an ended thread goes on after all, on another thread. Threads then give up no more
+ * markers. */
+Test(threads, a_given_up_marker_of_an_ended_thread_goes_on)
+{
+	pthread_t thread;
+	fixture_start(&fixture, 1);
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(pthread_create(&thread, NULL, leave_next_marker, NULL), 0);
+		pthread_join(thread, NULL);
+		cr_assert(rs_state->live->given_up);
+		rs_state->live->given_up->busy = 0;
+	}
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "short"), 1);
+}
+
+/* The states that a thread has given up stay in the parent of a forked process. */
+Test(threads, a_child_has_no_states_that_were_given_up)
+{
+	int status;
+	fixture_start(&fixture, 1);
+	leave_next_marker(NULL);
+	cr_assert(rs_self->life.given_up);
+	pid_t pid = fork();
+	if (!pid) {
+		CALL_ONCE("child");
+		rs_thread_end(rs_self);
+		_exit(rs_state->live->given_up || rs_state->live->n_attached);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_expect_eq(status, 0);
 }
 
 /* Begin a skipped call, and end the thread without its destructors. */

@@ -12,7 +12,8 @@
  * Without that proof, the thread gives up the interrupted marker after it has skipped many markers
  * in a row. It leaves the marker's state unchanged and starts anew with another state. If the
  * marker does continue, it finishes a call in its own state, which no other marker touches. Such a
- * wrong guess loses calls, and the process then gives up no more markers.
+ * wrong guess loses calls, and the process then gives up no more markers. If a later marker with
+ * the same stack frame is given up, the earlier one is certainly gone, and its state is used again.
  *
  * A child that was forked in such a handler continues a marker that uses addresses of its parent's
  * accumulators. So the child gets private copies at the same addresses.
@@ -23,8 +24,8 @@
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
-/* An interrupted marker is given up after this many skipped markers in a row. A thread gives up at
- * most this many interrupted markers. */
+/* An interrupted marker is given up after this many skipped markers in a row. A thread has at most
+ * this many states that it gave up. */
 #define SKIPPED_MARKERS 64
 #define MOST_GIVEN_UP 4
 
@@ -88,7 +89,7 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 /* Return true if another kernel task is inside the marker in progress. That marker goes on now,
  * while a marker that a signal handler has interrupted does not. Signals are blocked during the
  * checks, because a handler could run the interrupted marker's user thread. */
-static bool goes_on(const struct rs_thread *thread)
+static __attribute__((noinline)) bool goes_on(const struct rs_thread *thread)
 {
 	uint64_t mask;
 	bool is_changed = false;
@@ -149,7 +150,6 @@ static void give_up(struct rs_thread *thread, struct rs_thread *next)
 {
 	thread->life.is_given_up = true;
 	next->life.given_up = thread;
-	next->life.n_given_up = thread->life.n_given_up + 1;
 }
 
 /* Reuse a state that was given up: its marker is certainly gone now. */
@@ -164,7 +164,6 @@ static struct rs_thread *take_back(
 		*link = old->life.given_up;
 		old->life.is_given_up = false;
 		give_up(thread, old);
-		old->life.n_given_up = thread->life.n_given_up;
 		rs_interrupted_forget(old);
 		rs_call_out_begin();
 		pthread_setspecific(old->runtime->thread_key, old);
@@ -180,7 +179,8 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	uint64_t mask;
 	struct rs_thread *next = NULL;
 	rs_sys_block_signals(&mask);
-	if (rs_self == thread) { /* Otherwise a signal handler has done this meanwhile. */
+	/* If rs_self is another state, a signal handler has done this meanwhile. */
+	if (rs_self == thread && rs_thread_free_given_up(runtime, rs_busy(thread))) {
 		rs_self = &rs_unseen;
 		/* Store this before the search for ended threads, which must not find this
 		 * thread. */
@@ -195,6 +195,18 @@ static struct rs_thread *begin_anew(struct rs_thread *thread)
 	}
 	rs_sys_restore_signals(&mask);
 	return next ? next : skip(thread);
+}
+
+/* Give up the marker in progress. */
+static struct rs_thread *give_up_marker(struct rs_thread *thread)
+{
+	struct rs_thread *old, **link = &thread->life.given_up;
+	uint32_t n = 0;
+	for (; (old = *link) && old->busy != thread->busy; link = &old->life.given_up)
+		n++;
+	if (old)
+		return take_back(thread, link, old);
+	return n < MOST_GIVEN_UP ? begin_anew(thread) : skip(thread);
 }
 
 struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
@@ -224,12 +236,11 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 	if (thread->interrupted.skipped_busy != busy)
 		thread->interrupted.n_skipped = 0;
 	thread->interrupted.skipped_busy = busy;
-	if (thread->life.n_given_up >= MOST_GIVEN_UP ||
-		atomic_load_explicit(&runtime->has_guessed_wrong, memory_order_relaxed) ||
+	if (atomic_load_explicit(&runtime->has_guessed_wrong, memory_order_relaxed) ||
 		++thread->interrupted.n_skipped < SKIPPED_MARKERS)
 		return skip(thread);
 	thread->interrupted.n_skipped = 0;
-	return begin_anew(thread);
+	return give_up_marker(thread);
 }
 
 /* ---- fork() in a handler ---- */

@@ -159,6 +159,14 @@ static struct rs_thread *take_gone(struct rs_runtime *runtime)
 	return found;
 }
 
+/* Clear the state of a thread that has ended, and was not the calling one. */
+static void clear_gone(struct rs_thread *thread)
+{
+	clear(thread);
+	thread->rseq.has_own_area = false; /* The registration ended with the thread. */
+	thread->busy = 0;
+}
+
 /* End the threads that ended without notice. The caller holds the lock. A lifetime in last
  * destructors is unknown and short, so it is not added. */
 static void end_those_gone(struct rs_runtime *runtime)
@@ -168,12 +176,43 @@ static void end_those_gone(struct rs_runtime *runtime)
 		struct rs_thread *next = thread->life.next_free;
 		if (!thread->life.is_late)
 			end_slot(thread->part.slot, counting_now(thread));
-		clear(thread);
-		thread->rseq.has_own_area = false; /* The registration ended with the thread. */
-		thread->busy = 0;
+		clear_gone(thread);
 		rs_thread_free(thread);
 		thread = next;
 	}
+}
+
+/* At most this many states of ended threads stay given up. Each keeps its events open. */
+#define MOST_LEFT 8u
+
+bool rs_thread_free_given_up(struct rs_runtime *runtime, uintptr_t busy)
+{
+	struct rs_thread *thread, **link = &runtime->live->given_up;
+	uint32_t n = 0;
+	rs_futex_lock(&runtime->live->lock);
+	for (; (thread = *link) && rs_busy(thread) != busy; link = &thread->life.given_up) {
+		if (!rs_busy(thread) || rs_busy(thread) & RS_LEAF) /* The marker has continued. */
+			atomic_store_explicit(&runtime->has_guessed_wrong, 1, memory_order_relaxed);
+		n++;
+	}
+	if (thread) {
+		*link = thread->life.given_up;
+		unlink_thread(thread);
+	}
+	rs_futex_unlock(&runtime->live->lock);
+	if (!thread)
+		return n < MOST_LEFT &&
+		       !atomic_load_explicit(&runtime->has_guessed_wrong, memory_order_relaxed);
+	/* Do this first: the memory of the rseq area may have ended with the thread. */
+	rs_switches_forget(thread);
+	rs_interrupted_forget(thread);
+	clear_gone(thread);
+	thread->life.given_up = NULL;
+	thread->life.is_given_up = false;
+	rs_futex_lock(&runtime->live->lock);
+	rs_thread_free(thread);
+	rs_futex_unlock(&runtime->live->lock);
+	return true;
 }
 
 /* Return the memory and slot that the calling thread had before it ended. Return NULL if they are
@@ -401,6 +440,7 @@ static RS_COLD bool renew_thread(struct rs_thread *thread)
 	}
 	thread->is_here = &runtime->live->is_here;
 	thread->busy = 0;
+	thread->life.given_up = NULL; /* They belong to the parent. */
 	rs_counters_forget(thread);
 	rs_frames_inherit(thread);
 	forget_regions(thread, true);
@@ -567,13 +607,15 @@ void rs_thread_end(void *data)
 	rs_switches_leave(thread);
 	clear(thread);
 	/* Do not change states that were given up: a marker may still continue in them. */
-	for (struct rs_thread *given_up = thread->life.given_up; given_up;
-		given_up = given_up->life.given_up)
-		end_slot(given_up->part.slot, end);
-	thread->life.given_up = NULL;
+	struct rs_thread **link = &thread->life.given_up;
+	for (; *link; link = &(*link)->life.given_up)
+		end_slot((*link)->part.slot, end);
 	rs_self = &rs_ended;
 	rs_futex_lock(&runtime->live->lock);
 	if (thread->life.n_attach == runtime->n_attach) { /* It was not forgotten meanwhile. */
+		*link = runtime->live->given_up;
+		runtime->live->given_up = thread->life.given_up;
+		thread->life.given_up = NULL;
 		rs_slot_name(thread->part.slot, thread);
 		unlink_thread(thread);
 		thread->busy = 0;
@@ -708,7 +750,7 @@ void rs_threads_forget(struct rs_runtime *runtime)
 	bool are_gone = rs_threads_detach(runtime, &detached);
 	rs_threads_release(runtime, detached);
 	rs_lock(runtime, &mask);
-	runtime->live->attached = NULL;
+	runtime->live->attached = runtime->live->given_up = NULL;
 	runtime->live->n_attached = runtime->live->n_found_alive = 0;
 	runtime->n_attach++;
 	/* A marker that never ended may still use the memory of its measurement. */

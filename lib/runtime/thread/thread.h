@@ -60,6 +60,11 @@ void rs_thread_calibrate(struct rs_runtime *runtime);
 /* Let another thread take the thread's memory. The caller holds the lock. */
 void rs_thread_free(struct rs_thread *thread);
 
+/* Free a state that an ended thread gave up, if its marker's stack frame was `busy`. A later marker
+ * has used this frame, so that marker is gone. If there is no such state, return true if threads
+ * may give up more of them. */
+bool rs_thread_free_given_up(struct rs_runtime *runtime, uintptr_t busy);
+
 /* Detach the threads that are in no marker now: they begin no more markers, their open calls are
  * counted as open, and their counters are closed. runtime->is_detached must be set. Append them to
  * the list, linked by next_free. Return true if no thread is attached any more. */
