@@ -156,6 +156,7 @@ struct rs_thread_snapshot {
 	uint64_t values[1 + RS_MAX_EVENTS];
 	uint64_t entered; /* the clock when the snapshot was taken */
 	uint64_t lost_ticks; /* off-CPU ticks since `entered`, in a slow path */
+	uint64_t waited; /* when the thread last got the process's lock after a wait for it, or 0 */
 	uint32_t off; /* RS_GROUP_* bits */
 	uint64_t locks; /* the sum of the pages' locks, if the fast path took the snapshot */
 	/* the overhead between the two snapshots of the call; it points to a member of `cost` */

@@ -5,6 +5,9 @@
  */
 #include "fixture.h"
 
+#include <pthread.h>
+#include <time.h>
+
 #include "record_value.h"
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
@@ -12,6 +15,7 @@
 #include "runtime/calls/trace.h"
 #include "runtime/process/self.h"
 #include "runtime/thread/thread.h"
+#include "simulated_pmu.h"
 
 #define LEAST UINT64_C(3000) /* ticks of the shortest call without a switch */
 #define US_TICKS UINT64_C(1000)
@@ -221,6 +225,154 @@ Test(off_cpu, before_a_marker_is_not_taken_from_its_overhead)
 		cr_expect_eq(thread->snapshot.lost_ticks >= 50000, is_preempted);
 		cr_expect(is_preempted || !thread->snapshot.lost_ticks);
 	}
+}
+
+#define HELD_NS 50000000
+#define WORK_NS 5000000
+
+static pthread_barrier_t is_held;
+
+/* Hold the process's lock until a marker waits for it, and HELD_NS more. */
+static void *hold_lock(void *data)
+{
+	const struct timespec held = {.tv_nsec = HELD_NS};
+	uint64_t mask;
+	rs_lock(rs_state, &mask);
+	pthread_barrier_wait(&is_held);
+	while (rs_state->live->lock != 2)
+		;
+	nanosleep(&held, NULL);
+	rs_unlock(rs_state, &mask);
+	return data;
+}
+
+static pthread_t holder;
+
+/* Let the process's lock be held, and return when it is. */
+static void begin_hold(void)
+{
+	pthread_barrier_init(&is_held, NULL, 2);
+	cr_assert_eq(pthread_create(&holder, NULL, hold_lock, NULL), 0);
+	pthread_barrier_wait(&is_held);
+}
+
+static void start_watched(uint32_t n_events)
+{
+	fixture_make(&fixture, n_events);
+	fixture.segment.header->flags |= RS_SEGMENT_WATCHES;
+	fixture_attach(&fixture);
+	CALL_ONCE("outer");
+	if (!rs_switches_are_watched(rs_self))
+		cr_skip_test("no rseq");
+}
+
+/* Return the off-CPU time of the calling thread that its markers have found. */
+static uint64_t off_ns(void)
+{
+	const _Atomic uint64_t *off = rs_self->part.slot->off_ticks;
+	return rs_ns_of(rs_state, off[RS_OFF_BLOCKED] + off[RS_OFF_PREEMPTED]);
+}
+
+static int64_t own_ticks(const char *name)
+{
+	struct rs_thread *thread = rs_self;
+	uint32_t index = rs_region_index(thread->runtime, name);
+	return (int64_t)thread->regions[index].accumulator->own_ticks;
+}
+
+/* The first call of a region waits for the lock, within another call. It then works. */
+static void wait_for_lock(void)
+{
+	begin_hold();
+	REGIONSTAT_BEGIN("outer");
+	CALL_ONCE("inner");
+	uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
+	while (rs_clock_read(CLOCK_THREAD_CPUTIME_ID) - begin_ns < 2 * WORK_NS)
+		;
+	REGIONSTAT_END("outer");
+	pthread_join(holder, NULL);
+}
+
+/* A wait for the runtime's own lock is overhead: neither the time nor the off-CPU time of the
+ * enclosing call contains it. The stated overhead is on-CPU time. */
+Test(off_cpu, in_a_wait_for_the_lock)
+{
+	start_watched(0);
+	CALL_ONCE("outer"); /* finds the off-CPU time so far */
+	uint64_t before_off_ns = off_ns(), begin_ns = rs_clock_read(CLOCK_MONOTONIC);
+	uint64_t begin_cpu_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
+	wait_for_lock();
+	uint64_t all_ns = rs_clock_read(CLOCK_MONOTONIC) - begin_ns;
+	uint64_t cpu_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID) - begin_cpu_ns;
+	fixture_collect(&fixture);
+	const struct rs_value *values = fixture_accumulator(&fixture, "outer", 0)->values;
+	uint64_t off_ticks = values[RS_EVENT_BLOCKED].total + values[RS_EVENT_PREEMPTED].total;
+	cr_expect_leq(rs_ns_of(rs_state, values[RS_EVENT_TIME].total) + HELD_NS, all_ns);
+	cr_expect_leq(before_off_ns + rs_ns_of(rs_state, off_ticks) + HELD_NS / 2, off_ns());
+	const struct rs_result *inner = fixture_accumulator(&fixture, "inner", 0);
+	cr_expect_leq(rs_ns_of(rs_state, inner->overhead.measured_ns), cpu_ns);
+}
+
+/* task-clock does not count the wait, so this wait is no overhead in it. */
+Test(off_cpu, in_a_wait_for_the_lock_with_a_clock)
+{
+	start_watched(3);
+	wait_for_lock();
+	fixture_collect(&fixture);
+	const struct rs_result *outer = fixture_accumulator(&fixture, "outer", 0);
+	cr_expect_geq(outer->values[RS_EVENT_FIRST + 2].total, WORK_NS);
+}
+
+/* The wait ends with its marker. A call that sleeps later was blocked, and the next marker's
+ * overhead contains none of this. */
+Test(off_cpu, after_a_wait_for_the_lock)
+{
+	const struct timespec asleep = {.tv_nsec = 2 * HELD_NS};
+	start_watched(0);
+	begin_hold();
+	REGIONSTAT_BEGIN("new");
+	nanosleep(&asleep, NULL);
+	REGIONSTAT_PAUSE();
+	REGIONSTAT_RESUME();
+	struct rs_thread *thread = rs_self;
+	const struct rs_frame_off *off = rs_frame_off(thread, thread->innermost);
+	cr_expect_geq(rs_ns_of(rs_state, rs_off_sum(off->total)), HELD_NS);
+	CALL_ONCE("next");
+	cr_expect_geq(own_ticks("next"), 0);
+	pthread_join(holder, NULL);
+}
+
+/* Sleep between the counters of a slow path's last snapshot. */
+static void sleep_in_snapshot(struct simulated_pmu *pmu)
+{
+	const struct timespec asleep = {.tv_nsec = HELD_NS};
+	if (pmu->n_reads != pmu->disturbed_read)
+		return;
+	nanosleep(&asleep, NULL);
+	watched = 0;
+}
+
+/* After its wait, the marker loses its CPU. Only the wait is overhead. */
+Test(off_cpu, after_the_wait_in_the_same_marker)
+{
+	simulated_pmu_start(&fixture, 1, 48, 0);
+	struct rs_thread *thread = rs_self;
+	watched = thread->expected = (uintptr_t)&thread->section;
+	thread->watched = &watched;
+	rs_frames_expect(thread);
+	rs_switches_return(thread);
+	REGIONSTAT_BEGIN("outer");
+	begin_hold();
+	simulated_pmu.on_read = sleep_in_snapshot;
+	simulated_pmu.disturbed_read = simulated_pmu.n_reads + 2;
+	watched = 0;
+	REGIONSTAT_BEGIN("new");
+	simulated_pmu.on_read = NULL;
+	const struct rs_frame_off *off = rs_frame_off(thread, thread->innermost->below);
+	cr_expect_geq(rs_ns_of(rs_state, rs_off_sum(off->total)), HELD_NS / 2);
+	CALL_ONCE("next");
+	cr_expect_geq(own_ticks("next"), 0);
+	pthread_join(holder, NULL);
 }
 
 /* A thread loses its CPU twice while one BEGIN is on the slow path. Both looks lie after the same

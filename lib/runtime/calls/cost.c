@@ -83,8 +83,30 @@ static void note_off(struct rs_thread *thread, bool is_in_marker)
 		thread->snapshot.lost_ticks += off < most ? off : most;
 }
 
+/* Look for a context switch after a wait for the process's lock. This off-CPU time is no CPU time
+ * and belongs to no call, so only the time of the enclosing call is charged. */
+static void look_after_wait(struct rs_thread *thread, struct rs_frame *around)
+{
+	uint64_t before = thread->snapshot.lost_ticks;
+	rs_switches_look(thread, NULL);
+	note_off(thread, true);
+	rs_frame_charge(thread, around, 0, thread->snapshot.lost_ticks - before);
+}
+
+/* Return true if the thread has waited for the process's lock since the path's first snapshot. If
+ * --raw is given, such a wait is part of the enclosing calls. */
+static bool has_waited(const struct rs_thread *thread)
+{
+	const struct rs_thread_snapshot *snapshot = &thread->snapshot;
+	return snapshot->waited > snapshot->values[0] && !thread->runtime->raw;
+}
+
 void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 {
+	if (has_waited(thread)) {
+		look_after_wait(thread, around);
+		return;
+	}
 	rs_switches_look(thread, around);
 	rs_slow_note_off(thread);
 }
@@ -92,6 +114,10 @@ void rs_slow_look(struct rs_thread *thread, struct rs_frame *around)
 /* Look again in a marker that has looked already: a switch since that look was in this marker. */
 static void look_again(struct rs_thread *thread, struct rs_frame *around)
 {
+	if (has_waited(thread)) {
+		look_after_wait(thread, around);
+		return;
+	}
 	rs_switches_look(thread, around);
 	note_off(thread, true);
 }
@@ -200,7 +226,10 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	const struct rs_runtime *runtime = thread->runtime;
 	uint64_t *nowhere = thread->room.nowhere;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
-	struct way_out out = {begun, around, nowhere, begun ? begun->values : nowhere, NULL, 0};
+	struct way_out out = {.begun = begun,
+		.around = around,
+		.values = nowhere,
+		.uncharged = begun ? begun->values : nowhere};
 	bool is_async = begun && begun->apart & RS_APART_ASYNC;
 	if (rs_switches_any(thread))
 		look_again(thread, around);
@@ -208,7 +237,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	uint64_t now = rs_ticks(thread->clock);
 	/* The slow path before this one took this long from here to its last snapshot. */
 	uint64_t rest = thread->room.ended - thread->room.prepared;
-	thread->snapshot.lost_ticks = 0;
+	thread->snapshot.lost_ticks = thread->snapshot.waited = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(own, now - thread->snapshot.values[0] - off + rest);
 	thread->room.prepared = now;

@@ -406,7 +406,10 @@ void rs_switches_look(struct rs_thread *thread, struct rs_frame *around)
 	if (!switches->is_booked)
 		return;
 	open_schedstat(thread);
-	rs_off_cpu_book(thread, around, switches->booked);
+	if (around)
+		rs_off_cpu_book(thread, around, switches->booked);
+	else
+		rs_off_cpu_book_slot(thread, switches->booked);
 }
 
 /* Return the clock of another thread's CPU time (include/linux/posix-timers.h). */

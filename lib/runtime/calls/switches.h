@@ -17,7 +17,8 @@ static inline bool rs_switches_are_watched(const struct rs_thread *thread)
 
 /* If the thread was switched out, add its off-CPU time to the open calls, and set the watched word
  * again to detect the next switch. `around` is the innermost call that began before this marker, or
- * the ground. A call that this marker begins gets no off-CPU time. */
+ * the ground. A call that this marker begins gets no off-CPU time. If `around` is NULL, no call
+ * gets any. */
 void rs_switches_look(struct rs_thread *thread, struct rs_frame *around);
 
 /* Add the off-CPU time of another thread of the process, which the caller has claimed, to its

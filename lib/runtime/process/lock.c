@@ -4,6 +4,7 @@
  * could wait for ever for the thread that it interrupted.
  */
 #include "runtime/process/process.h"
+#include "runtime/process/self.h"
 
 void rs_futex_lock(_Atomic uint32_t *lock)
 {
@@ -15,6 +16,11 @@ void rs_futex_lock(_Atomic uint32_t *lock)
 	/* 2 tells the holder to wake a waiter. */
 	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
 		rs_sys_futex_wait(lock, 2, NULL);
+	/* Threads without a state share one that is always busy. Only slow paths use the time, so
+	 * a wait outside of markers has no effect. */
+	struct rs_thread *self = rs_self;
+	if (rs_busy(self) != RS_BUSY_ALWAYS)
+		self->snapshot.waited = rs_ticks(self->clock);
 }
 
 void rs_futex_unlock(_Atomic uint32_t *lock)
