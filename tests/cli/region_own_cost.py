@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The overhead of markers if calibration fails, and if the thread loses its CPU in a marker."""
 
+import re
+from collections import defaultdict
+
 import harness
 
 
@@ -24,6 +27,29 @@ class LittleAddressSpace(harness.TestCase):
                 if not known or float(known[0].value) < 1:
                     self.assertRegex(result.stderr, "cost|memory|address space")
         self.assertGreater(n_ran, 3)
+
+
+class FirstMarker(harness.TestCase):
+
+    def test_overhead_contains_the_counts_of_switches(self):
+        """A thread's first marker looks for context switches. It reads the CPU time last, as the end
+        of its overhead, and then restores the signals."""
+        harness.need_no_sanitizer("sanitizers do not like to be traced")
+        log = self.path("strace.log")
+        self.measure(
+            harness.need_tool("strace"), "-f", "-o", log, "-e",
+            "trace=clock_gettime,getrusage,rt_sigprocmask", harness.app("rules"),
+            "threads-in-turn", 3, 3, 1, events="time")
+        threads = defaultdict(list)
+        for tid, call in re.findall(r"^(\d+) +(\w+\(\w+)", harness.read_text(log), re.MULTILINE):
+            threads[tid].append(call)
+        n_looks = 0
+        for calls in threads.values():
+            n_looks += calls.count("getrusage(RUSAGE_THREAD")
+            for call, following in zip(calls, calls[1:]):
+                self.assertNotEqual((call, following),
+                                    ("getrusage(RUSAGE_THREAD", "rt_sigprocmask(SIG_SETMASK"))
+        harness.need(n_looks, "this kernel does not tell a thread that it was switched out (rseq)")
 
 
 class LostTheCpu(harness.TestCase):

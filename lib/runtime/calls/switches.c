@@ -192,8 +192,9 @@ static bool take_look(struct rs_thread *thread, struct rs_look *look)
 		 * is noticed. */
 		*thread->watched = section_of(thread);
 		atomic_signal_fence(memory_order_seq_cst);
-		is_read = read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, most_tries, look) &&
-			  read_usage(thread, look);
+		/* The CPU time comes last: a thread's first marker ends its overhead with it. */
+		is_read = read_usage(thread, look) &&
+			  read_clocks(thread, CLOCK_THREAD_CPUTIME_ID, most_tries, look);
 		look->has_delay = needs_delay(&thread->switches, look) &&
 				  read_delay(thread, look->cpu_ns, &look->delay_ns);
 		atomic_signal_fence(memory_order_seq_cst);
