@@ -188,7 +188,8 @@ struct rs_frame {
 	 * Another call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
 	/* How many pairs of fast markers, and how many skipped calls, were within the call at any
-	 * depth. Each pair has the overhead cost->pair, and each skipped call cost->skip. */
+	 * depth. Each pair has the overhead cost->pair, and each skipped call cost->skip, or
+	 * cost->skip_long if the thread skips only long calls. */
 	uint64_t pairs;
 	uint64_t skips;
 	/* Above bit 0: the sum of weights of measured calls that ended directly within this one on

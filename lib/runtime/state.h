@@ -146,13 +146,19 @@ static inline void rs_frame_forget_children(const struct rs_thread *thread, stru
 	frame->direct = 0;
 }
 
+/* Return the overhead of a skipped call in the enclosing calls. */
+static inline const uint64_t *rs_skip_cost(const struct rs_thread *thread)
+{
+	return thread->frames.has_short ? thread->cost->skip : thread->cost->skip_long;
+}
+
 /* Return the overhead that was charged to a call so far, for markers within it. If m is 0 this is
  * time, otherwise event number m minus 1. `samples` may be false only if no call is skipped. */
 static inline uint64_t rs_frame_charged(
 	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
 {
 	uint64_t charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events)[m];
-	charged += samples ? frame->skips * thread->cost->skip[m] : 0;
+	charged += samples ? frame->skips * rs_skip_cost(thread)[m] : 0;
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
 

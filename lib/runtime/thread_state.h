@@ -331,6 +331,7 @@ struct rs_thread {
 		uintptr_t stack; /* the stack frame of the search that found none, or 0 */
 		uint64_t levels; /* the deepest nesting of regions so far; only set with a budget */
 		uint64_t n_passes; /* how many ENDs passed other open calls */
+		bool has_short; /* Sampling skips calls that are not long (sample.c). */
 	} frames;
 	struct rs_usage usage;
 	struct rs_probe probe;

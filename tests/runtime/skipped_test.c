@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
+#include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
 static struct fixture fixture;
@@ -272,4 +273,121 @@ Test(skipped, a_call_that_is_left)
 	cr_expect_eq(count_ended("call"), n_calls);
 	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_LOST), 1);
 	cr_expect_eq(count_ended("around"), 1);
+}
+
+/* The markers of a measured call take `pair` ticks. A skipped call takes 10 ticks if it is long,
+ * else 1,000. */
+static void set_costs(uint64_t pair)
+{
+	struct rs_cost *cost = &rs_state->cost[rs_way_of(rs_self)];
+	cost->skip[0] = 1000;
+	cost->skip_long[0] = 10;
+	cost->pair[0] = pair;
+}
+
+#define SHORT (UINT64_C(1) << 50) /* All calls are shorter. */
+
+/* Make calls of at least 10,000 ticks. */
+static void make_calls(void)
+{
+	for (int i = 0; i < 200; i++) {
+		uint64_t from = rs_ticks(rs_self->clock);
+		begin();
+		while (rs_ticks(rs_self->clock) - from < 10000)
+			;
+		end();
+	}
+}
+
+/* Return the overhead of one skipped call for its region. */
+static uint64_t skip_ticks(void)
+{
+	const struct rs_thread *thread = rs_self;
+	return thread->regions[rs_region_index(thread->runtime, "call")].accumulator->skip_ticks;
+}
+
+/* Each skipped call is charged so many ticks in the innermost call. */
+static void expect_charged(uint64_t ticks)
+{
+	struct rs_frame *around = rs_self->innermost;
+	uint64_t others = rs_frame_vector(around, RS_VECTOR_CHARGED, rs_self->n_events)[0];
+	cr_expect_gt(around->skips, 0);
+	cr_expect_eq(rs_frame_charged(rs_self, around, 0, true) - others, around->skips * ticks);
+}
+
+static void expect_overhead(uint64_t pair, uint64_t ticks)
+{
+	REGIONSTAT_BEGIN("around");
+	set_costs(pair);
+	make_calls();
+	expect_charged(ticks);
+	cr_expect_eq(skip_ticks(), ticks);
+	REGIONSTAT_END("around");
+}
+
+Test(skipped, a_long_call_has_the_overhead_around_work)
+{
+	start();
+	expect_overhead(1000, 10);
+}
+
+Test(skipped, a_short_call_has_the_mean_overhead)
+{
+	start();
+	expect_overhead(SHORT, 1000);
+}
+
+Test(skipped, a_short_call_has_the_mean_overhead_with_an_event)
+{
+	simulated_pmu_start_sampled(&fixture, 1, 1001);
+	expect_overhead(SHORT, 1000);
+}
+
+/* A region calls short ones after their weights were chosen in another region. */
+Test(skipped, a_short_call_has_the_same_overhead_in_all_regions)
+{
+	start();
+	expect_overhead(SHORT, 1000);
+	REGIONSTAT_BEGIN("later");
+	make_calls();
+	expect_charged(1000);
+	REGIONSTAT_END("later");
+}
+
+/* STOPs have subtracted this overhead from their own. */
+Test(skipped, overhead_stays_the_same)
+{
+	start();
+	expect_overhead(1000, 10);
+	set_costs(SHORT);
+	struct rs_thread_region *region =
+		&rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+	region->n_until_choice = 1;
+	for (uint32_t i = 0; i < 4 * 1001; i++) {
+		begin();
+		end();
+	}
+	cr_expect_neq(region->n_until_choice, 1);
+	cr_expect_eq(skip_ticks(), 10);
+}
+
+/* The thread loses its CPU in all calls, so their time is unknown. */
+Test(skipped, calls_that_block_are_long)
+{
+	fixture_make(&fixture, 0);
+	fixture.segment.header->flags |= RS_SEGMENT_SAMPLES | RS_SEGMENT_WATCHES;
+	fixture.segment.header->sample_calls = 1001;
+	fixture_attach(&fixture);
+	REGIONSTAT_BEGIN("around");
+	if (!rs_switches_are_watched(rs_self))
+		cr_skip_test("no rseq");
+	set_costs(SHORT);
+	for (int i = 0; i < 200; i++) {
+		begin();
+		usleep(1);
+		end();
+	}
+	cr_expect_eq(skip_ticks(), 10);
+	cr_expect(!rs_self->frames.has_short);
+	REGIONSTAT_END("around");
 }

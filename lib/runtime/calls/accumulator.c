@@ -38,8 +38,9 @@ static struct rs_accumulator *bind(
 		thread->counters.n_reads ? 0 : (uint32_t)pair,
 		/* Markers with read() add their overhead to own_ticks. */
 		memory_order_relaxed);
-	atomic_store_explicit(
-		&accumulator->skip_ticks, (uint32_t)thread->cost->skip[0], memory_order_relaxed);
+	if (!atomic_load_explicit(&accumulator->skipped, memory_order_relaxed))
+		atomic_store_explicit(&accumulator->skip_ticks, (uint32_t)thread->cost->skip[0],
+			memory_order_relaxed);
 	if (!rs_switches_are_watched(thread))
 		rs_accumulator_set_unwatched(accumulator);
 	thread->regions[region].accumulator = accumulator;

@@ -82,6 +82,24 @@ static uint32_t n_measured(const struct rs_thread_region *region)
 				      : INT32_MAX;
 }
 
+/* Before the region's first skipped call, set the overhead of such calls. It stays, because STOPs
+ * add their difference to it. Calls that take longer than their markers are long: the processor
+ * executes their markers during their work, as in the calibration. If no call has a known time, all
+ * had a context switch or work, so they count as long. */
+static void set_skip(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_accumulator *accumulator = region->accumulator;
+	const struct rs_cost *cost = thread->cost;
+	bool is_long = !rs_accumulator_count_of(thread, region, 0) ||
+		       rs_accumulator_median(thread, region) > cost->inside[0] + cost->pair[0];
+	uint32_t ticks = (uint32_t)(is_long ? cost->skip_long[0] : cost->skip[0]);
+	if (!atomic_load_explicit(&accumulator->skipped, memory_order_relaxed))
+		atomic_store_explicit(&accumulator->skip_ticks, ticks, memory_order_relaxed);
+	if (atomic_load_explicit(&accumulator->skip_ticks, memory_order_relaxed) !=
+		cost->skip_long[0])
+		thread->frames.has_short = true;
+}
+
 /* Choose the weight of a region's calls from now on, and which of them is measured next. Call this
  * for a region that is new on its thread, or after n_until_choice measured calls. */
 static void choose(struct rs_thread *thread, uint32_t index)
@@ -106,6 +124,8 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	 * even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
 	region->every = twice < most ? twice : most;
+	if (region->every > 1)
+		set_skip(thread, region);
 	if (region->every < most)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
 	else if (!given)

@@ -723,7 +723,9 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
 	uint64_t both = 2 * thread->cost->async_half[0];
 	if (samples && !frame->weight)
-		rs_count(&accumulator->skip_own_ticks, both - thread->cost->skip[0]);
+		rs_count(&accumulator->skip_own_ticks,
+			both - atomic_load_explicit(
+				       &accumulator->skip_ticks, memory_order_relaxed));
 	else
 		rs_count(&accumulator->own_ticks, both - thread->cost->pair[0]);
 	rs_leave(thread);

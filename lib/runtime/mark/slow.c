@@ -262,7 +262,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
 {
 	if (apart & RS_APART_SKIPPED)
-		rs_slow_charge(thread, thread->cost->skip, 2);
+		rs_slow_charge(thread, rs_skip_cost(thread), 2);
 	else if (!is_next && !(apart & RS_APART_IGNORED))
 		rs_slow_charge(thread, thread->cost->begin, 1);
 }

@@ -496,6 +496,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	cost->begin[m] = (uint64_t)(around[ONE_AND_BEGIN] - around[ONE]);
 	cost->next[m] = (uint64_t)((around[NEXT_TWO] - around[ONE]) / 2);
 	cost->skip[m] = runtime->samples ? (uint64_t)(around[SKIP_ONE] - nothing) : 0;
+	cost->skip_long[m] = cost->skip[m];
 	cost->skip_outer[m] = (uint64_t)(around[SKIP_NESTED] - around[SKIP_ONE]) - cost->skip[m];
 	int64_t skip_recursive = (around[SKIP_RECURSIVE] - nothing) / 3 - (int64_t)cost->skip[m];
 	cost->skip_recursive[m] = (uint64_t)skip_recursive; /* the mean of the three calls */
@@ -503,7 +504,7 @@ static RS_COLD void derive(struct calibration *c, uint32_t m)
 	/* The time of the WORK itself is in the call. */
 	cost->work[m] = (uint64_t)(around[WORK] - around[ONE] - (inside[WORK] - inside[ONE]));
 	if (!m) { /* For time, the other parts are smaller than the variation. */
-		cost->skip[0] = no_less_than_0(cost->skip[0]);
+		cost->skip[0] = cost->skip_long[0] = no_less_than_0(cost->skip[0]);
 		cost->skip_recursive[0] = no_less_than_0(cost->skip_recursive[0]);
 		return;
 	}
@@ -577,6 +578,7 @@ static RS_COLD void add_skipped(struct calibration *c)
 	run_many(c, run_calls, UINT16_MAX);
 	c->skip = no_less_than_0(c->many[0]);
 	c->cost->skip[0] += c->skip / 2;
+	c->cost->skip_long[0] = c->skip;
 	run_many(c, run_nests, UINT16_MAX);
 	c->cost->skip_outer[0] += no_less_than_0(c->many[0]) / 2;
 	run_many(c, run_recursions, UINT16_MAX);
@@ -633,7 +635,7 @@ static RS_COLD void measure_round(
 	if (samples || (thread->runtime->samples && thread->counters.n_reads)) {
 		/* If there is no work, the processor hides none of the markers' time. If each step
 		 * of the work waits for the step before, it hides most of that time. Take the mean
-		 * of the two. */
+		 * of the two for short calls, because their work is unknown. */
 		c->cost->skip[0] = c->cost->skip_outer[0] = c->cost->skip_recursive[0] = 0;
 		c->n_chains = 0;
 		add_skipped(c);

@@ -39,6 +39,7 @@ static void forget_regions(struct rs_thread *thread, bool forget_accumulators)
 	struct rs_runtime *runtime = thread->runtime;
 	const _Atomic uint64_t *link = &thread->part.slot->first_accumulator;
 	const struct rs_accumulator *accumulator = NULL;
+	thread->frames.has_short = false;
 	for (uint32_t n = 0; accumulator != thread->part.last_accumulator && n < RS_MAX_REGIONS;
 		n++) {
 		uint64_t offset = atomic_load_explicit(link, memory_order_relaxed);
