@@ -91,30 +91,32 @@ enum rs_proof rs_address_prove(int fd, const struct rs_address *address)
 										: RS_PROOF_OTHERS;
 }
 
-/* Write "/proc/PID/fd/FD" to text, which must be large enough. pid 0 means this thread: the keeper
- * of an attached process has its own descriptors. */
-static void write_fd_path(char *text, int pid, int fd)
+/* Open "/proc/PID/fd/FD". pid 0 means this thread: the keeper of an attached process has its own
+ * descriptors. */
+RS_INLINE long open_path(int pid, int fd, int flags)
 {
-	text = rs_add_text(text, "/proc/");
+	char path[sizeof("/proc/thread-self/fd/2147483647")], *text = rs_add_text(path, "/proc/");
 	text = pid ? rs_add_number(text, (unsigned int)pid) : rs_add_text(text, "thread-self");
 	rs_add_number(rs_add_text(text, "/fd/"), (unsigned int)fd);
+	return RS_SYS(openat, AT_FDCWD, path, flags | O_CLOEXEC);
+}
+
+RS_INLINE bool is_regular(int fd)
+{
+	struct stat status;
+	return rs_address_stat(fd, &status) && S_ISREG(status.st_mode);
 }
 
 /* This function and rs_address_is_segment() are not inlined, so that only one of their frames is on
  * the stack. */
 __attribute__((noinline)) int rs_address_open(int pid, int number)
 {
-	char path[sizeof("/proc/thread-self/fd/2147483647")];
-	struct stat status;
-	write_fd_path(path, pid, number);
 	/* Check the type first: opening a terminal, a FIFO or a device has effects. */
-	long place = RS_SYS(openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
+	long fd = -1, place = open_path(pid, number, O_PATH);
 	if (place < 0)
 		return -1;
-	long fd = -1;
-	write_fd_path(path, 0, (int)place);
-	if (rs_address_stat((int)place, &status) && S_ISREG(status.st_mode))
-		fd = RS_SYS(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (is_regular((int)place))
+		fd = open_path(0, (int)place, O_RDWR | O_NOCTTY | O_NONBLOCK);
 	RS_SYS(close, place);
 	return fd < 0 ? -1 : (int)fd;
 }
