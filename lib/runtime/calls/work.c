@@ -63,11 +63,9 @@ static uint32_t find_apart(
 	return apart;
 }
 
-struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame)
+struct rs_thread_region *rs_work_apart(struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_thread_region *region = frame->region;
-	if (!(frame->apart & RS_APART_WORK) || !thread->runtime->by_work)
-		return region;
 	const struct rs_frame_work *reported = rs_frame_work(thread, frame);
 	uint32_t own = rs_region_of(thread, region);
 	uint32_t index = find_apart(thread, own, reported);

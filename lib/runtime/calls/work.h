@@ -37,8 +37,13 @@ RS_INLINE void rs_frame_work_add(
 }
 
 /* Return the region that records the call of `frame`: the call's own region, or with --by-work the
- * one for calls with this work. */
-struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame);
+ * one for calls with this work, which rs_work_apart() finds. */
+struct rs_thread_region *rs_work_apart(struct rs_thread *thread, struct rs_frame *frame);
+RS_INLINE struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame)
+{
+	bool is_apart = frame->apart & RS_APART_WORK && thread->runtime->by_work;
+	return is_apart ? rs_work_apart(thread, frame) : frame->region;
+}
 
 /* Record the work of the call of `frame`, if it has any, in the accumulator of a region. The caller
  * counts the call afterwards. After a kill, both the work and the call count, or neither does. */
