@@ -473,15 +473,15 @@ RS_INLINE void next(struct rs_thread *thread, struct regionstat_site_ *ended,
 
 /* The words of a struct regionstat_call. */
 enum rs_call_word {
-	/* lower half: the region's mark; upper half: a checksum of all words; 0: no call */
-	RS_CALL_MARK,
+	RS_CALL_MARK, /* the region's mark */
 	RS_CALL_CONTROL,
 	RS_CALL_TICKS, /* the clock at the START */
 	RS_CALL_TICKET, /* the frame's ticket; 0: no frame */
 	RS_CALL_WEIGHT, /* how many calls this one represents; 0: skipped */
 	/* rs_process.id of the process, since a later one may use the same process entry */
 	RS_CALL_PROCESS,
-	RS_CALL_NONE, /* This word and the next are 0. */
+	RS_CALL_NONE, /* 0 */
+	RS_CALL_CHECKSUM, /* of the other words; 0: no call */
 	RS_CALL_N = 8
 };
 static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "ABI");
@@ -489,36 +489,36 @@ static_assert(sizeof(struct regionstat_call) == RS_CALL_N * sizeof(uint64_t), "A
 /* Return the exclusive or of the words of a call, without the checksum. */
 RS_INLINE uint64_t rs_call_mix(const uint64_t *word)
 {
-	uint64_t mix = (uint32_t)word[RS_CALL_MARK];
+	uint64_t mix = word[RS_CALL_MARK];
 #pragma GCC unroll 8
-	for (int i = RS_CALL_MARK + 1; i < RS_CALL_N; i++)
+	for (int i = RS_CALL_MARK + 1; i < RS_CALL_CHECKSUM; i++)
 		mix ^= word[i];
 	return mix;
 }
 
-/* Return the checksum of words with this mix, in the upper half. The STOP follows an address that
- * was in the program's memory, so it needs a checksum. The factor is odd and has many bits set, so
- * any changed bit of the mix changes the checksum. */
+/* Return the checksum of words with this mix. The STOP follows an address that was in the program's
+ * memory, so it needs a checksum. The factor is odd, so any changed mix changes the checksum. */
 RS_INLINE uint64_t rs_call_checksum(uint64_t mix)
 {
-	return mix * UINT64_C(0x9e3779b97f4a7c15) >> 32 << 32;
+	return mix * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 RS_INLINE bool rs_call_is_sealed(const uint64_t *word)
 {
-	return (word[RS_CALL_MARK] ^ rs_call_checksum(rs_call_mix(word))) >> 32 == 0;
+	return word[RS_CALL_CHECKSUM] == rs_call_checksum(rs_call_mix(word));
 }
 
 /* ---- START ---- */
 
 /* Fill the frame and the words of a call that begins, except the snapshot, the clock and the
- * checksum. weight is 0 or the region's weight. Return the mix of the words. */
+ * checksum. mark is the region's; weight is 0 or the region's weight. Return the mix of the
+ * words. */
 RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, uint64_t control, uint64_t weight, uint64_t *word)
+	struct rs_thread_region *region, uint32_t mark, uint64_t control, uint64_t weight,
+	uint64_t *word)
 {
 	if (frame) {
 		frame->region = region;
-		frame->outer = NULL;
 		frame->control = control;
 		frame->apart = RS_APART_ASYNC;
 		frame->weight = (uint32_t)weight;
@@ -532,7 +532,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 	}
 	rs_count(&region->accumulator->pending, 1);
 	const uint64_t words[RS_CALL_N] = {
-		[RS_CALL_MARK] = rs_region_mark(rs_region_of(thread, region)),
+		[RS_CALL_MARK] = mark,
 		[RS_CALL_CONTROL] = control,
 		[RS_CALL_TICKET] = frame ? frame->ticket : 0,
 		[RS_CALL_WEIGHT] = weight,
@@ -548,7 +548,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 RS_INLINE void rs_call_seal(uint64_t *word, uint64_t mix, uint64_t ticks)
 {
 	word[RS_CALL_TICKS] = ticks;
-	word[RS_CALL_MARK] |= rs_call_checksum(mix ^ ticks);
+	word[RS_CALL_CHECKSUM] = rs_call_checksum(mix ^ ticks);
 }
 
 /* Let sampling decide if a new call is measured. Return its weight, or 0 if it is skipped. */
@@ -606,8 +606,8 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 		return;
 	}
 	struct rs_frame *frame = rs_call_take_entry(thread);
-	uint64_t mix = rs_call_open(
-		thread, frame, region, control, rs_call_draw(thread, region, samples), word);
+	uint64_t mix = rs_call_open(thread, frame, region, rs_load_32(&site->region_), control,
+		rs_call_draw(thread, region, samples), word);
 	rs_call_charge(thread, n_events);
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 4
@@ -663,7 +663,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS];
 	const uint64_t *word = (const uint64_t *)call->word_;
 	uint32_t off;
-	if (!word[RS_CALL_MARK])
+	if (!word[RS_CALL_CHECKSUM])
 		return;
 	struct rs_thread *thread = rs_enter(self, stack);
 	if (RS_UNLIKELY(!thread)) {

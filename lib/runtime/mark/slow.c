@@ -736,7 +736,8 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	if (is_call) {
 		if (has_entry(thread, stack))
 			frame = rs_call_take_entry(thread);
-		mix = rs_call_open(thread, frame, region, control,
+		mix = rs_call_open(thread, frame, region,
+			rs_region_mark(rs_region_of(thread, region)), control,
 			rs_call_draw(thread, region, thread->runtime->samples), word);
 	}
 	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, mix);
