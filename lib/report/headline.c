@@ -27,9 +27,11 @@ static const struct form {
 	bool has_parts; /* show user and system time */
 	bool has_cpus;
 	bool has_whole;
+	bool has_verdict; /* show if the run kept its budget */
 	const char *gap;
-} forms[] = {{true, true, true, "   "}, {false, true, true, "   "}, {false, false, true, "   "},
-	{false, false, false, "  "}, {false, false, false, " "}, {false, false, false, "\n  "}};
+} forms[] = {{true, true, true, true, "   "}, {false, true, true, true, "   "},
+	{false, false, true, true, "   "}, {false, false, false, true, "  "},
+	{false, false, false, false, "  "}, {false, false, false, false, "\n  "}};
 #define N_FORMS (sizeof(forms) / sizeof(forms[0]))
 
 /* Return "500 ms elapsed". For merged runs, this is the elapsed time of the longest run. */
@@ -84,7 +86,7 @@ static const char *overhead_text(const struct rs_summary *summary, const struct 
 		return "";
 	return rs_arena_format(arena, "%soverhead %s%.*f%%%s%s", form->gap,
 		utf8 ? "\xe2\x89\xa5" : ">=", cost->share < 0.0995 ? 1 : 0, cost->share * 100,
-		form->has_whole ? of : "", form->has_whole ? budget_text(summary, arena) : "");
+		form->has_whole ? of : "", form->has_verdict ? budget_text(summary, arena) : "");
 }
 
 /* Return the command, with the program's name without its directory. */
@@ -124,7 +126,7 @@ const char *rs_headline_text(const struct rs_summary *summary,
 			cpu_text(summary, &forms[i], arena));
 		overhead = overhead_text(summary, &forms[i], options->utf8, arena);
 		others = is_last ? 0 : rs_width_of(line) + rs_width_of(overhead);
-		if ((i < N_FORMS - 2 ? n_command : n_least) + others <= width)
+		if ((forms[i].has_whole ? n_command : n_least) + others <= width)
 			break;
 	}
 	size_t room = strlen(command) + 4; /* for an ellipsis and NUL */

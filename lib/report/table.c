@@ -15,7 +15,7 @@
 #define LEAST_TREE 12u
 #define DETAILED_REGIONS 5u /* default count of regions with details, without --all and --top */
 #define MARKDOWN_REGIONS 20u /* the same count for Markdown */
-/* number of lines that the headline, headings, last rows, legend and the prompt need */
+/* number of lines that a headline of one line, headings, last rows, legend and the prompt need */
 #define OTHER_LINES 8u
 #define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
@@ -27,18 +27,27 @@ struct page {
 	struct rs_arena arena;
 	FILE *stream;
 	struct rs_findings findings;
-	/* the text of the findings, which is made before the tree, since they share the height of the
-	 * screen */
+	/* the text of the findings, which is made before the tree, since they share the height of
+	 * the screen */
 	char *text;
 	FILE *memory; /* writes text */
 };
 
-static size_t tree_lines(const struct page *page, size_t n_event_rows)
+static size_t n_newlines(const char *text)
+{
+	size_t n = 0;
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+static size_t tree_lines(const struct page *page, const char *headline, size_t n_event_rows)
 {
 	const struct rs_report_options *options = page->options;
-	size_t used = OTHER_LINES, height = (size_t)options->height;
-	for (const char *at = page->text; (at = strchr(at, '\n')); at++)
-		used++;
+	size_t height = (size_t)options->height;
+	size_t used = OTHER_LINES + n_newlines(headline) + n_newlines(page->text);
 	if (options->all || options->view.top > 0)
 		return SIZE_MAX;
 	if (options->markdown)
@@ -133,9 +142,8 @@ static void write_label(const struct page *page)
 	fputs("\n\n", page->stream);
 }
 
-static void write_headline(struct page *page)
+static void write_headline(struct page *page, const char *text)
 {
-	const char *text = rs_headline_text(page->summary, page->options, &page->arena);
 	if (page->options->markdown)
 		rs_markdown_text(text, true, page->stream);
 	else
@@ -177,8 +185,9 @@ static void write_all(void *context)
 			summary, options, &summary->regions[page->choice.regions[0]]);
 	if (options->label)
 		write_label(page);
-	write_headline(page);
-	write_tree(page, tree_lines(page, n_rows));
+	const char *headline = rs_headline_text(summary, options, &page->arena);
+	write_headline(page, headline);
+	write_tree(page, tree_lines(page, headline, n_rows));
 	write_grid(page, rs_places_make_grid);
 	write_grid(page, rs_spread_make_grid);
 	write_grid(page, rs_works_make);

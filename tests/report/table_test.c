@@ -637,6 +637,50 @@ Test(table, headline)
 	expect(&(struct rs_report_options){.color = true}, "\033[1m   overhead >=7.8% of CPU");
 }
 
+/* The command is cut, but not the verdict on the budget. */
+Test(table, headline_with_a_budget)
+{
+	struct rs_run run;
+	make_service(0);
+	run = *screen.summary.run;
+	run.how.budget_ppm = 10000;
+	screen.summary.run = &run;
+	screen.summary.total.overhead = (struct rs_marker_overhead){.known = true, .share = 0.0777};
+	expect(&(struct rs_report_options){.width = 80},
+		"program -n 50  201 ms elapsed  192 ms CPU  overhead >=7.8% (budget 1%: missed)\n");
+	expect(&(struct rs_report_options){.width = 74},
+		"program \xe2\x80\xa6  201 ms elapsed  192 ms CPU  overhead >=7.8% (budget 1%: "
+		"missed)\n");
+	expect(&(struct rs_report_options){.width = 72},
+		"program -n 50  201 ms elapsed  192 ms CPU  overhead >=7.8%\n");
+	expect(&(struct rs_report_options){.width = 30},
+		"program -n 50\n  201 ms elapsed\n  192 ms CPU\n  overhead >=7.8%\n");
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* A headline of several lines leaves the tree as many lines less. */
+Test(table, headline_of_several_lines)
+{
+	make_regions(50, 0);
+	struct rs_report_options options = {.width = 80, .height = 30, .is_terminal = true};
+	char *text = show(&options);
+	size_t lines = count_lines(text);
+	free(text);
+	screen.summary.exit_status = 3;
+	text = show(&options);
+	cr_expect_eq(count_lines(text), lines);
+	free(text);
+}
+
 Test(table, how_the_run_ended)
 {
 	make_service(0);
@@ -665,7 +709,7 @@ Test(table, hostile_command)
 	free(text);
 	/* the command is cut, so that the line has 100 columns */
 	expect_headline("$'a\\nb' 'it'\\''s' '' '\xc3\xbc b' $'\\x1b]0;title\\x07\\'\\\\' "
-			"a-very-long-argument-t\xe2\x80\xa6 201 ms elapsed 192 ms CPU\n");
+			"a-very-long-argument\xe2\x80\xa6  201 ms elapsed  192 ms CPU\n");
 	expect(&(struct rs_report_options){0}, "$'a\\nb' 'it'\\''s' '' '\xc3\xbc b' $'\\x1b]0;");
 }
 
