@@ -163,9 +163,9 @@ Test(findings_time, no_difference_below_its_error)
 	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5%");
 	b->values[RS_EVENT_CPU_TIME].variance = 350000.0 * 350000;
 	expect("cpu", RS_NOTE, "a",
-		"a 10.0% \xc2\xb1"
+		"most CPU time: a 10.0% \xc2\xb1"
 		"0.4, b 9.5% \xc2\xb1"
-		"0.3: too close to tell");
+		"0.3 (too close to tell which)");
 }
 
 /* The note has the error of the region's row: 25 of 50 ms, and not of its 20 ms on a CPU. */
