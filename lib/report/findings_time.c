@@ -22,6 +22,7 @@
 #define LEAST_THREAD 1.15 /* a finding reports a thread above this multiple of the average */
 #define LEAST_THREAD_OF_RUN 0.01
 #define LEAST_UNMARKED 0.2
+#define LEAST_UNMARKED_CPU_NS 100e6 /* the start of a program is no finding */
 /* A finding reports imbalance if a thread has at least 1.25 times the average time of a region. The
  * excess must also be at least 5% of the elapsed time. */
 #define LEAST_IMBALANCE 1.25
@@ -413,6 +414,26 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 						  : NULL));
 }
 
+/* Report CPU time that is outside the lifetimes of threads, so that no row of the table has it. */
+static void find_unmarked_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_summary *summary = finder->summary;
+	const struct rs_summary_whole *whole = &summary->whole;
+	double cpu_ns = (double)summary->user_ns + (double)summary->system_ns;
+	double rest_ns = cpu_ns - (double)whole->cpu_ns - (double)summary->overhead_setup_ns;
+	const struct rs_run *run = finder->run;
+	/* the user excluded the rest, or another finding says why it is not measured */
+	if (finder->how->delay_ms != 0 || finder->how->n_only > 0 || run->load_error[0] ||
+		run->diag[RS_SEGMENT_DIAG_SLOTS] > 0 || run->diag[RS_SEGMENT_DIAG_PROCESSES] > 0 ||
+		finder->counts->process_diag[RS_PROCESS_DIAG_UNSLOTTED] > 0 ||
+		finder->outcome->executed)
+		return;
+	if (whole->has_cpu && whole->cpu_ns > 0 && rest_ns >= LEAST_UNMARKED_CPU_NS &&
+		rest_ns >= LEAST_UNMARKED * cpu_ns)
+		rs_finder_add(finder, kind,
+			RS_FOUND(.number = rest_ns / cpu_ns * 100, .share = rest_ns / cpu_ns));
+}
+
 const struct rs_finding_kind rs_findings_time[] = {
 	{"cpu", RS_NOTE, find_cpu, CPU_CLEAR, 0, "most CPU time: {names}", NULL},
 	{"cpu", RS_NOTE, find_cpu, CPU_CLOSE, 0, "most CPU time: {names} (too close to tell which)",
@@ -439,6 +460,10 @@ const struct rs_finding_kind rs_findings_time[] = {
 	{"unmarked", RS_NOTE, find_unmarked, true, 0,
 		"{share} of the threads' time is in no region, most of it blocked",
 		"perf trace -s names the system calls"},
+	{"unmarked-cpu", RS_NOTE, find_unmarked_cpu, 0, 0,
+		"{share} of the CPU time is in threads without markers, before a thread's first "
+		"marker, or in pauses",
+		"mark this work too"},
 	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
 		"{names}: thread {event} has {time} of it, the {text}",
 		"use smaller pieces of work; --per-thread shows each"},

@@ -205,3 +205,40 @@ Test(advice, percentiles_of_few_calls)
 		"'thrice' (3)");
 	cr_expect_str_eq(finding->region, "thrice");
 }
+
+/* The region has 100 ms of the CPU time. Below 20 % of the CPU time there is no finding, and below
+ * 100 ms neither. */
+Test(advice, cpu_time_in_threads_without_markers)
+{
+	add(add_accumulator("a", 70, 71), 1, 100000000, 0, 0);
+	outcome.usage.ru_utime.tv_usec = 250000;
+	outcome.usage.ru_stime.tv_usec = 150000;
+	summarize();
+	const struct rs_finding *finding = find_finding("unmarked-cpu");
+	cr_assert(finding);
+	cr_expect_float_eq(finding->number, 75, 1e-9);
+	cr_expect_str_eq(finding->whole,
+		"75% of the CPU time is in threads without markers, before a thread's first "
+		"marker, or in pauses: mark this work too");
+	run_record.how.delay_ms = 100; /* the user excludes the beginning */
+	expect_none("unmarked-cpu");
+	run_record.how.delay_ms = 0;
+	const char *const only[] = {"a"}; /* the user excludes other regions */
+	run_record.how.only = only;
+	run_record.how.n_only = 1;
+	expect_none("unmarked-cpu");
+	run_record.how.n_only = 0;
+	strcpy(builder.segment.header->load_error, "no memory"); /* another finding says why */
+	expect_none("unmarked-cpu");
+	builder.segment.header->load_error[0] = '\0';
+	builder.segment.header->diag[RS_SEGMENT_DIAG_SLOTS] = 1;
+	expect_none("unmarked-cpu");
+	builder.segment.header->diag[RS_SEGMENT_DIAG_SLOTS] = 0;
+	summarize();
+	cr_expect(find_finding("unmarked-cpu"));
+	outcome.usage.ru_utime.tv_usec = 0;
+	expect_none("unmarked-cpu");
+	add(add_accumulator("b", 70, 72), 1, 400000000, 0, 0);
+	outcome.usage.ru_utime.tv_usec = 450000;
+	expect_none("unmarked-cpu");
+}
