@@ -150,14 +150,15 @@ static void write_dots(const struct heat *heat, size_t region, size_t most)
 		dot_of(self_of(&rows[most]), heat->means[region]));
 }
 
-/* Return the imbalance of a region's self time, as findings report it, or NAN if it is unknown. */
-static double imbalance_of(const struct rs_summary *summary, size_t region)
+/* Return the self time of row `most` as a multiple of the average, or NAN if threads cannot be
+ * compared. */
+static double imbalance_of(const struct heat *heat, size_t region, size_t most)
 {
-	if (!summary->counts)
+	const struct rs_summary *summary = heat->html->summary;
+	const struct rs_region_counts *regions = summary->counts ? summary->counts->regions : NULL;
+	if (!regions || !regions[summary->merged[region].index].self.is_known)
 		return NAN;
-	const struct rs_balance *self =
-		&summary->counts->regions[summary->merged[region].index].self;
-	return self->is_known && self->average > 0 ? self->most / self->average : NAN;
+	return self_of(&heat->html->split->regions[most]) / heat->means[region];
 }
 
 /* Fill cells with the self times of the shown places. Return the row of the place with the most
@@ -207,7 +208,7 @@ static void write_row(const struct heat *heat, size_t line)
 	for (size_t k = 0; k < heat->n_shown; k++)
 		write_cell(html->stream, cells[k], split->places[heat->shown[k]].lifetime_ns);
 	write_dots(heat, region, most);
-	double imbalance = imbalance_of(html->summary, region);
+	double imbalance = imbalance_of(heat, region, most);
 	if (isfinite(imbalance))
 		fprintf(html->stream, "<td>%.2f\xc3\x97", imbalance);
 	else

@@ -82,8 +82,9 @@ static void finish_region(struct rs_region_counts *counts, uint64_t running_move
  * caller must zero it at first. */
 struct share {
 	double own, own_variance, sum, sum_variance, most_variance;
+	const struct rs_run_thread *thread; /* the current thread, for a region */
+	double blocked; /* blocked part of `own` */
 	double cpu; /* on-CPU time of the current thread in this region */
-	uint32_t slot; /* 1 + index of the current thread */
 	uint32_t process; /* 1 + index of the current thread's process */
 	uint64_t longest_ns; /* the longest lifetime of a thread of that process */
 	uint64_t lifetimes_ns; /* sum of the longest lifetimes of all processes */
@@ -106,28 +107,37 @@ static void add_thread(
 	rs_add_saturating(&share->lifetimes_ns, more_ns);
 }
 
+/* Add the current thread to the balance of a region. A thread that was blocked for most of its time
+ * in the region waited for others, and has no part in their work. */
+static void finish_thread(struct rs_balance *balance, struct share *share)
+{
+	if (!share->thread || share->blocked > share->own / 2)
+		return;
+	add_thread(balance, share, share->thread);
+	share->sum += share->own;
+	share->sum_variance += share->own_variance;
+	if (share->own <= balance->most)
+		return;
+	balance->most = share->own;
+	balance->tid = share->thread->tid;
+	share->most_variance = share->own_variance;
+}
+
 /* Add the self time of a result to the balance of its region. Results must be added in the order of
  * their threads. With --by-work, a thread can have several results of a region. */
 static void add_share(struct rs_balance *balance, struct share *share,
 	const struct rs_result *result, const struct rs_run_thread *thread)
 {
 	const struct rs_value *value = &result->values[RS_EVENT_TIME];
-	if (share->slot != result->thread + 1) {
-		add_thread(balance, share, thread);
-		share->own = share->own_variance = share->cpu = 0;
+	if (share->thread != thread) {
+		finish_thread(balance, share);
+		share->own = share->own_variance = share->blocked = share->cpu = 0;
 	}
-	double self = fmax((double)value->self, 0);
-	share->slot = result->thread + 1;
-	share->own += self;
+	share->thread = thread;
+	share->own += fmax((double)value->self, 0);
+	share->blocked += fmax((double)result->values[RS_EVENT_BLOCKED].self, 0);
 	share->own_variance += value->variance;
-	share->sum += self;
-	share->sum_variance += value->variance;
 	share->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
-	if (share->own <= balance->most)
-		return;
-	balance->most = share->own;
-	balance->tid = thread->tid;
-	share->most_variance = share->own_variance;
 }
 
 /* Threads of several processes may have run one after another. Then no thread waited for another
@@ -214,9 +224,11 @@ static void add_balances(struct rs_counts *counts, const struct rs_run *run, str
 			&run->threads[result->thread]);
 		add_times(&times[result->thread], &shares[region], result, region);
 	}
-	for (size_t i = 0; i < counts->n_regions; i++)
-		finish_balance(
-			&counts->regions[i].self, &shares[i], rs_outcome_elapsed_ns(run->outcome));
+	for (size_t i = 0; i < counts->n_regions; i++) {
+		struct rs_balance *balance = &counts->regions[i].self;
+		finish_thread(balance, &shares[i]);
+		finish_balance(balance, &shares[i], rs_outcome_elapsed_ns(run->outcome));
+	}
 	balance_cpu(counts, run, times);
 	for (size_t t = 0; t < run->n_threads; t++)
 		if (times[t].has_open)

@@ -320,3 +320,40 @@ Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 	cr_expect_eq(summary.regions[0].n_threads, 1);
 	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_LOST], 0);
 }
+
+/* One thread has 200 us of the region and the other one 40 us. If the first thread was blocked for
+ * most of this time, it waited for the other one, and has no more work. */
+static void share_with_blocked(uint64_t blocked_ns)
+{
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	switch_out(add_switched(accumulator), 400000, 2 * blocked_ns, 0, 0);
+	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
+	record(builder_accumulator(&builder, slot, accumulator->region), 80000, 1);
+	summarize();
+}
+
+/* A third thread has 160 us. Without the thread that waited, the average is 100 us. */
+Test(off_cpu, waiting_hides_no_work)
+{
+	share_with_blocked(110000);
+	uint32_t slot = builder_slot(&builder, 0, 73, 10000);
+	record(builder_accumulator(&builder, slot, 1), 320000, 1);
+	summarize();
+	const struct rs_finding *finding = find_finding("imbalance");
+	cr_assert(finding);
+	cr_expect(strstr(finding->whole,
+			  "thread 73 has 160 us of it, the average of 2 threads 100 us"),
+		"%s", finding->whole);
+}
+
+Test(off_cpu, waiting_is_no_work)
+{
+	share_with_blocked(110000);
+	cr_expect_null(find_finding("imbalance"));
+}
+
+Test(off_cpu, work_with_some_waiting)
+{
+	share_with_blocked(90000);
+	cr_expect(find_finding("imbalance"));
+}
