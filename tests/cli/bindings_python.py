@@ -176,6 +176,7 @@ SCRIPTS = {
         import sys
         import regionstat
 
+        @regionstat.function  # multiprocessing calls the main program __mp_main__ in a child
         def work(i):
             with regionstat.region("child"):
                 return i
@@ -199,7 +200,7 @@ SCRIPTS = {
             # closes descriptors
             subprocess.run([sys.executable, __file__, "again"], check=True)
             os.execv(sys.executable, [sys.executable, __file__, "again"])
-     """, {"around": 1, "child": 1 + 3 * 6 + 2}, {}),
+     """, {"around": 1, "work": 1 + 3 * 6 + 2, "child": 1 + 3 * 6 + 2}, {}),
     "the same names on and off": ("""
         import regionstat, regionstat._off as off
         for name in regionstat.__all__ + ["next"]:

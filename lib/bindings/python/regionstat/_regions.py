@@ -231,7 +231,8 @@ def function(function):
 
 def name_of(module, qualified):
     """Return the name of a function's region."""
-    return qualified if module in (None, "__main__") else "%s.%s" % (module, qualified)
+    in_main = module in (None, "__main__", "__mp_main__")
+    return qualified if in_main else "%s.%s" % (module, qualified)
 
 
 def _decorate(function, name, place):
