@@ -435,9 +435,10 @@ static void find_unmarked_cpu(struct rs_finder *finder, const struct rs_finding_
 }
 
 const struct rs_finding_kind rs_findings_time[] = {
-	{"cpu", RS_NOTE, find_cpu, CPU_CLEAR, 0, "most CPU time: {names}", NULL},
-	{"cpu", RS_NOTE, find_cpu, CPU_CLOSE, 0, "most CPU time: {names} (too close to tell which)",
+	{"cpu", RS_NOTE, find_cpu, CPU_CLEAR, 0, "most CPU time: {names} of the threads' time",
 		NULL},
+	{"cpu", RS_NOTE, find_cpu, CPU_CLOSE, 0,
+		"most CPU time: {names} of the threads' time (too close to tell which)", NULL},
 	{"cpu", RS_NOTE, find_cpu_unknown, 0, 0,
 		"most time: {names}; on-CPU time is unknown: {text}", NULL},
 	{"blocked", RS_NOTE, find_blocked, 0, 0, "blocked (sleep, lock, I/O): {names}",

@@ -146,10 +146,10 @@ Test(findings_time, most_cpu_time)
 	cr_expect_null(find("cpu"), "one region alone says nothing");
 	add("b", 10, 20000, 100);
 	add("c", 10, 990, 100);
-	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%");
+	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0% of the threads' time");
 	add("d", 10, 2000, 100);
 	add("e", 10, 4000, 100);
-	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%, e 2.0%");
+	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%, e 2.0% of the threads' time");
 }
 
 /* The difference is 1 ms. Errors of 0.8 and 0.5 ms combine to 0.94 ms, and errors of 0.8 and 0.7 ms
@@ -160,12 +160,12 @@ Test(findings_time, no_difference_below_its_error)
 	a->values[RS_EVENT_CPU_TIME].status = b->values[RS_EVENT_CPU_TIME].status = RS_VALUE_SCALED;
 	a->values[RS_EVENT_CPU_TIME].variance = 400000.0 * 400000;
 	b->values[RS_EVENT_CPU_TIME].variance = 250000.0 * 250000;
-	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5%");
+	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5% of the threads' time");
 	b->values[RS_EVENT_CPU_TIME].variance = 350000.0 * 350000;
 	expect("cpu", RS_NOTE, "a",
 		"most CPU time: a 10.0% \xc2\xb1"
 		"0.4, b 9.5% \xc2\xb1"
-		"0.3 (too close to tell which)");
+		"0.3 of the threads' time (too close to tell which)");
 }
 
 /* The note has the error of the region's row: 25 of 50 ms, and not of its 20 ms on a CPU. */
