@@ -75,6 +75,14 @@ static double seconds_of(const struct rs_interval *interval)
 	return (double)(interval->end_ns - interval->begin_ns) / 1e9;
 }
 
+/* Return how many calls are open, also asynchronous ones, which belong to no thread. */
+static uint64_t open_of(struct making *making, size_t row)
+{
+	const struct rs_summary_region *region = run_of(making, row);
+	const struct rs_counts *counts = making->summary->counts;
+	return region->running + (counts ? counts->regions[region->index].pending : 0);
+}
+
 /* ---- columns of the interval ---- */
 
 static void add_rates(struct making *making)
@@ -84,8 +92,8 @@ static void add_rates(struct making *making)
 	struct rs_grid_column *open = rs_grid_add(making->grid, "open", 75);
 	double seconds = seconds_of(&making->watch->interval);
 	for (size_t i = 0; i < making->tree.n; i++)
-		if (run_of(making, i)->running > 0)
-			rs_grid_set(open, i, "%" PRIu64, run_of(making, i)->running);
+		if (open_of(making, i) > 0)
+			rs_grid_set(open, i, "%" PRIu64, open_of(making, i));
 	for (size_t i = 0; i < making->tree.n && seconds > 0; i++) {
 		const struct rs_summary_region *region = now_of(making, i);
 		const struct rs_value *time = &region->values[RS_EVENT_CPU_TIME];

@@ -107,6 +107,18 @@ class Live(harness.TestCase):
     def test_figures_200x50(self):
         self.assertEqual(len(self.check_figures(200, 50)), 5)
 
+    def test_open_calls(self):
+        """Two asynchronous calls and a nested one are open."""
+        process = self.spawn([harness.REGIONSTAT, "--", harness.app("rules"), "markers", 1,
+                              "bB+a-a+a+ab." + 60000 * "~"], ready="here")
+        screen = Screen(self, 80, 24)
+        screen.enter(harness.REGIONSTAT, "live", process.pid)
+        lines = screen.wait_for(r"q quit")
+        self.assertEqual([self.cells(lines, region)["open"] for region in "ab"], ["2", "1"])
+        screen.quit()
+        process.terminate()
+        process.communicate(timeout=harness.TIMEOUT_S)
+
     def test_ascii(self):
         process, screen, lines = self.show(LC_ALL="C")
         self.assertTrue("\n".join(lines).isascii(), lines)
