@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define STEPS_TRUTH_ENV "STEPS_TRUTH_FD"
+#define STEPS_CONTROL_ENV "STEPS_CONTROL_FD"
 
 /* Regions of the program. */
 enum steps_region {
@@ -45,12 +46,27 @@ enum steps_handler {
 	STEPS_N_HANDLERS,
 };
 
+/* What QEMU waits for step with. */
+enum steps_event {
+	STEPS_EVENT_NONE, /* The program has ended. */
+	STEPS_EVENT_READY,
+	STEPS_EVENT_STORED, /* The instruction before stored to the segment. */
+	STEPS_EVENT_SIGNAL, /* A signal is sent now. */
+	STEPS_EVENT_ITERATED, /* An iteration has ended. */
+};
+
 struct steps_truth {
 	volatile uint32_t stop; /* Set by the tracer: end after this iteration. */
-	volatile uint32_t is_armed; /* A handler may run now. */
+	volatile uint32_t is_armed; /* 1: A handler may run now. 2: It runs. 0: It may not. */
 	volatile uint64_t
 		ended[STEPS_N_REGIONS]; /* Calls, counted after the marker that ends them. */
 	volatile uint64_t n_handled; /* Signals that the handler has received. */
+	volatile uint32_t is_ready; /* Set by the program: the first step comes. */
+	/* For a program in QEMU (plugin.c). step sets the first two. */
+	volatile uint32_t is_watched; /* Wait after each store to the segment. */
+	volatile uint64_t signal_place; /* The instruction of an iteration that gets a signal. */
+	volatile uint64_t n_steps; /* Instructions since the program is ready. */
+	volatile uint64_t place; /* The address of the next instruction. */
 };
 
 #endif

@@ -11,5 +11,5 @@ for case in ${steps_case:-leaf outer recursion growth next skipped start-stop wo
 	echo "status $?"
 done
 echo "=== swapped"
-step $programs/victim swapped $programs/libregionstat-swapped.so leaf 600
+step $programs/victim $programs/victim-swapped /usr/lib/libregionstat.so.1 leaf 600 0
 echo "status $?"
