@@ -645,7 +645,7 @@ static void step_emulated(uint64_t last_state, uint64_t last_signal)
 	while (event != STEPS_EVENT_NONE) {
 		truth->is_watched = !truth->stop &&
 				    (!has_handler ||
-					    (run.n_looks && (!is_spread() || run.place % 4 == 0)));
+					    (run.n_looks && (!is_spread() || run.place % 8 == 0)));
 		if (write(control, "", 1) != 1)
 			break;
 		event = wait_for_plugin();
