@@ -31,13 +31,12 @@ SOURCE = HERE.parent.parent
 CROSS = "aarch64-linux-gnu"
 BOOT_SECONDS = 1200
 # Tests that take minutes. They run only if they are named, in a separate boot.
-LONG = ("turns_", "sampling_", "steps", "clock")
+LONG = ("turns_", "sampling_", "clock")
 # QEMU's options for each CPU model. Without this option the pointer authentication of `max` is
 # computed in software, and takes most of the time.
 PROCESSORS = {"max": "max,pauth-impdef=on"}
-# The directories of a build that contain the tests' programs, and those of the steps alone.
+# The directories of a build that contain the tests' programs.
 FOLDERS = ("tests/apps", "tests/guest", "tests/guest/marked")
-STEPS_FOLDER = "tests/steps"
 TOOLS = {
     "qemu-system-aarch64": "qemu-system-arm",
     f"{CROSS}-gcc": f"gcc-{CROSS}",
@@ -250,9 +249,8 @@ def boot(kernel_image, initrd, cpu, only, device_tree=None, shift=0):
     # that need it. In QEMU this takes most of the time of a system call.
     # The kernel passes unknown words of its command line to init as environment.
     words += ["-kernel", str(kernel_image), "-initrd", initrd,
-              "-append", "console=ttyAMA0 quiet panic=-1 mitigations=off kpti=off nokaslr only=" + ",".join(only)
-              + "".join(f" {name}={value}" for name, value in os.environ.items()
-                        if name.startswith("steps_")), "-no-reboot"]
+              "-append", "console=ttyAMA0 quiet panic=-1 mitigations=off kpti=off nokaslr only=" + ",".join(only),
+              "-no-reboot"]
     if device_tree:
         words += ["-dtb", str(device_tree)]
     try:
@@ -290,8 +288,7 @@ def emulated_runs(arguments):
     if not image.exists():
         skip_all(f"this machine's package sources offer no arm64 cloud kernel {arguments.kernel}")
     work = Path(arguments.build).resolve() / "tests/guest/aarch64"
-    folders = FOLDERS + ((STEPS_FOLDER,) if "steps" in arguments.only else ())
-    initrd = make_initrd(cache, work, folders=folders)
+    initrd = make_initrd(cache, work)
     device_tree = make_device_tree(arguments.cpu, work) if arguments.big_little else None
     try:
         names = [path.stem for path in scripts(arguments.only, arguments.without)]

@@ -45,9 +45,10 @@ def main():
     libc = guest.command(f"{guest.CROSS}-gcc", "-print-file-name=libc.so.6").strip()
     environment = dict(os.environ, QEMU_LD_PREFIX=str(Path(libc).resolve().parent.parent))
     check = guest.Check()
-    runs = [(case, "victim-static", case, states, stride) for case in cases]
-    for name, program, *words in (*runs, ("swapped", "victim-swapped", "leaf", "600", "0")):
-        done = subprocess.run([step, EMULATOR, programs / program, plugin, *words], text=True,
+    runs = [(case, case, states, "0" if case == "multiplexed" else stride, "victim-static")
+            for case in cases]
+    for name, *words, program in (*runs, ("swapped", "leaf", "600", "0", "victim-swapped")):
+        done = subprocess.run([step, EMULATOR, plugin, *words, programs / program], text=True,
                               env=environment, stdout=subprocess.PIPE, check=False)
         check.true(name, done.returncode == 0, done.stdout)
     print(f"1..{check.count}")

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE: run a case of victim.c one instruction at a
- * time, in a segment like the launcher's. With `none` as STATIC_VICTIM, only VICTIM runs.
- * step EMULATOR STATIC_VICTIM PLUGIN CASE STATES STRIDE: the same in QEMU's user mode (plugin.c).
- * There are no events and no context switches, but a step takes less than a hundredth of the time.
+ * step VICTIM RUNTIME CASE STATES: run a case of victim.c one instruction at a time, in a segment
+ * like the launcher's.
+ * step EMULATOR PLUGIN CASE STATES STRIDE STATIC_VICTIM: the same in QEMU's user mode (plugin.c).
+ * There are no context switches, and counters are simulated (counters.c), but a step takes less
+ * than a hundredth of the time.
  *
  * After every instruction that changed the segment, a collector must read the same as before, or
  * one whole call more (oracle.h). The launcher would read the same if the program had been killed
  * there. After all other instructions, it would read the same as before. STATES is the least number
  * of changes to check.
  *
- * Then the tracer sends a signal in each iteration, before every STRIDE-th instruction. The
- * signal's handler marks, jumps out, or forks. In QEMU, signals whose handler marks come before
- * every instruction, and with STRIDE 1 in traced markers as well. At the end the calls in the
- * segment are compared with those that the program counted itself. With STRIDE 0 no signals are
- * sent.
+ * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Before
+ * every STRIDE-th instruction, another handler forks, and before eight times as many a third one
+ * jumps out. With STRIDE 1, the first handler interrupts traced markers as well. At the end the
+ * calls in the segment are compared with those that the program counted itself. With STRIDE 0 no
+ * signals are sent.
  *
  * If STATIC_VICTIM is victim-swapped, succeed if there are failures: two stores are in the wrong
  * order there.
@@ -52,11 +53,12 @@
 
 #define MOST_TOLD 10 /* Failures that are printed. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
+#define MOST_JUMPS 100 /* Jumps per segment: QEMU leaks memory of each ended thread. */
 #define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
 /* After so many iterations in a row that end before a signal is due, no more signals are due. A
  * later iteration may be longer. */
 #define SHORT_IN_A_ROW 8
-/* Instructions between two signals of an iteration in QEMU whose handler marks. The first signal of
+/* Instructions between two signals of an iteration whose handler marks. The first signal of
  * each iteration comes one instruction later than that of the one before. So after this many
  * iterations, there was a signal at every instruction. */
 #define SIGNAL_DISTANCE 149
@@ -119,10 +121,8 @@ struct run {
 	/* All but the last are stopped where they started the next one. The last one runs. */
 	pid_t threads[4];
 	int n_threads;
-	int number; /* The signal to pass on, or 0. */
 	uint32_t n_looks; /* Iterations whose states are still to be checked. */
 	uint64_t place; /* The next signal is sent before this instruction of an iteration. */
-	uint64_t since_armed; /* Instructions of this iteration so far. */
 	uint32_t n_short; /* Iterations in a row that ended before that instruction. */
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
@@ -319,11 +319,11 @@ static void look_at_trace(const struct rs_run *latest)
 			!play->handler && !play->scene->is_killed, tell);
 }
 
-/* Return the overhead of a measured call of the first region. It is up to 0.5 ns from that of the
+/* Return the overhead of a measured call of the last region. It is up to 0.5 ns from that of the
  * segment, since the sum is a whole number of ns. */
 static double pair_ns(const struct rs_run *collection)
 {
-	const struct rs_result *result = &collection->results[0];
+	const struct rs_result *result = &collection->results[collection->n_results - 1];
 	uint64_t calls = result->measured > 0 ? result->measured : 1;
 	return (double)result->overhead.measured_ns / (double)calls;
 }
@@ -356,7 +356,7 @@ static void start_victim(void)
 	snprintf(fd, sizeof(fd), "%d", run.truth_fd);
 	setenv(STEPS_TRUTH_ENV, fd, 1);
 	run.truth->is_ready = 0;
-	run.truth->n_steps = 0;
+	run.truth->n_steps = run.truth->n_groups = 0;
 	if (emulator && socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		give_up("make sockets");
 	run.pid = fork();
@@ -378,14 +378,13 @@ static void start_victim(void)
 	}
 	run.threads[0] = run.oracle.pid = run.pid;
 	run.n_threads = 1;
-	run.number = 0;
 	if (emulator) {
 		close(sockets[1]);
 		close(control);
 		control = sockets[0];
 	} else if (waitpid(run.pid, &status, 0) != run.pid || !WIFSTOPPED(status) ||
 		   ptrace(PTRACE_SETOPTIONS, run.pid, NULL,
-			   PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK)) {
+			   PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE)) {
 		give_up("trace the program");
 	}
 }
@@ -401,21 +400,9 @@ static void follow_thread(pid_t parent)
 	run.threads[run.n_threads++] = (pid_t)tid;
 }
 
-/* A handler has forked. The child runs freely. */
-static void release_child(pid_t parent)
-{
-	unsigned long pid;
-	int status;
-	if (ptrace(PTRACE_GETEVENTMSG, parent, NULL, &pid) ||
-		waitpid((pid_t)pid, &status, __WALL) != (pid_t)pid)
-		give_up("follow a child");
-	if (ptrace(PTRACE_DETACH, (pid_t)pid, NULL, NULL))
-		give_up("release a child");
-}
-
 enum stop {
 	STOP_TRAP,
-	STOP_OTHER, /* A signal, a new thread, or the end of one. */
+	STOP_OTHER, /* A new thread, or the end of one. */
 	STOP_ENDED, /* The program has ended. */
 };
 
@@ -424,25 +411,18 @@ static enum stop go_on(enum __ptrace_request request)
 {
 	pid_t tid = run.threads[run.n_threads - 1];
 	int status;
-	if (ptrace(request, tid, NULL, (void *)(long)run.number) && errno != ESRCH)
+	if (ptrace(request, tid, NULL, NULL) && errno != ESRCH)
 		give_up("step");
-	run.number = 0;
 	if (waitpid(tid, &status, __WALL) != tid)
 		give_up("wait for the program");
+	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8)) {
+		follow_thread(tid);
+		return STOP_OTHER;
+	}
 	if (WIFSTOPPED(status)) {
-		int number = WSTOPSIG(status);
-		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_CLONE << 8))
-			follow_thread(tid);
-		else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8))
-			release_child(tid);
-		else if (number == SIGUSR1 || number == SIGCHLD)
-			run.number = number;
-		else if (number != SIGTRAP)
-			check(false, "signal %d", number);
-		else
+		if (WSTOPSIG(status) == SIGTRAP)
 			return STOP_TRAP;
-		if (number == SIGTRAP || run.number)
-			return STOP_OTHER;
+		check(false, "signal %d", WSTOPSIG(status));
 		kill(run.pid, SIGKILL);
 		while (waitpid(-1, NULL, __WALL) > 0)
 			;
@@ -455,71 +435,6 @@ static enum stop go_on(enum __ptrace_request request)
 	run.pid = 0;
 	return STOP_ENDED;
 }
-
-#if defined(__aarch64__)
-
-/* Return the instruction at an address of a thread, and replace it by another. */
-static uint32_t exchange_code(pid_t tid, uint64_t place, const uint32_t *code)
-{
-	uint32_t words[2];
-	long word = ptrace(PTRACE_PEEKTEXT, tid, (void *)(place & ~7ul), NULL);
-	memcpy(words, &word, sizeof(words));
-	uint32_t before = words[place >> 2 & 1];
-	if (code) {
-		words[place >> 2 & 1] = *code;
-		memcpy(&word, words, sizeof(words));
-		if (ptrace(PTRACE_POKETEXT, tid, (void *)(place & ~7ul), word))
-			give_up("set a breakpoint");
-	}
-	return before;
-}
-
-/* Return the target of a conditional branch, or 0 if the instruction is none. */
-static uint64_t target_of(uint64_t place, uint32_t code)
-{
-	int32_t shift = 0;
-	if ((code & 0x7e000000) == 0x34000000 || (code & 0xff000010) == 0x54000000)
-		shift = 8; /* cbz, cbnz and b.cond have 19 bits of offset. */
-	else if ((code & 0x7e000000) == 0x36000000)
-		shift = 13; /* tbz and tbnz have 14 bits of offset. */
-	int32_t distance = (int32_t)(code << shift) >> (shift + 5);
-	return shift ? place + (uint64_t)(int64_t)distance * 4 : 0;
-}
-
-/* Step one instruction. Run from an exclusive load to its store, or to a branch that leaves the
- * pair, without stopping. A trap between the two would make the store fail each time. */
-static enum stop go_one_on(void)
-{
-	const uint32_t breakpoint = 0xd4200000;
-	pid_t tid = run.threads[run.n_threads - 1];
-	uint64_t place = place_of(tid), stops[16];
-	uint32_t codes[16];
-	size_t n = 0;
-	if (run.number || (exchange_code(tid, place, NULL) & 0x3fc00000) != 0x08400000)
-		return go_on(PTRACE_SINGLESTEP);
-	for (bool is_last = false; !is_last && n < 16; place += 4) {
-		uint32_t code = exchange_code(tid, place, NULL);
-		uint64_t target = target_of(place, code);
-		is_last = (code & 0x3fc00000) == 0x08000000;
-		if (target || is_last)
-			stops[n++] = is_last ? place + 4 : target;
-	}
-	for (size_t i = 0; i < n; i++)
-		codes[i] = exchange_code(tid, stops[i], &breakpoint);
-	enum stop stop = go_on(PTRACE_CONT);
-	while (n-- && stop != STOP_ENDED)
-		exchange_code(tid, stops[n], &codes[n]);
-	return stop;
-}
-
-#else
-
-static enum stop go_one_on(void)
-{
-	return go_on(PTRACE_SINGLESTEP);
-}
-
-#endif
 
 static bool go_on_to_trap(void)
 {
@@ -548,7 +463,7 @@ static void kill_victim(void)
 /* Several signals may come in the same iteration. */
 static bool is_spread(void)
 {
-	return emulator && run.play->handler == STEPS_HANDLER_MARKS;
+	return run.play->handler == STEPS_HANDLER_MARKS;
 }
 
 static bool had_all_signals(void)
@@ -566,21 +481,9 @@ static void end_iteration(void)
 		run.truth->stop = 1;
 }
 
-/* Return true if a signal is due before the next instruction. The instruction is a later one in
- * each iteration. Iterations that are checked after a signal get none. */
-static bool is_signal_due(void)
+/* The plugin sends a signal before the next instruction. */
+static void expect_signal(void)
 {
-	if (run.truth->is_armed)
-		return run.since_armed++ == run.place && !run.n_looks;
-	if (run.since_armed)
-		end_iteration();
-	run.since_armed = 0;
-	return false;
-}
-
-static void send_signal(void)
-{
-	run.number = SIGUSR1;
 	run.n_signals++;
 	if (!run.n_looks)
 		run.place += run.play->stride;
@@ -595,7 +498,7 @@ static void send_signal(void)
 static bool is_to_be_killed(uint64_t last_state, uint64_t last_signal)
 {
 	const struct play *play = run.play;
-	if (play->handler == STEPS_HANDLER_FORKS && run.n_signals == last_signal)
+	if (play->handler && !is_spread() && run.n_signals == last_signal)
 		run.truth->stop = 1;
 	if (!play->handler && run.n_states >= play->states)
 		run.truth->stop = 1;
@@ -605,21 +508,18 @@ static bool is_to_be_killed(uint64_t last_state, uint64_t last_signal)
 /* Step a program from its first step to its end, or until enough states were seen. */
 static void step_victim(uint64_t last_state, uint64_t last_signal)
 {
-	const struct play *play = run.play;
 	uint64_t last_step = run.n_steps + MOST_STEPS;
 	for (enum stop stop = STOP_TRAP; stop != STOP_ENDED;) {
-		if (play->handler && stop == STOP_TRAP && is_signal_due())
-			send_signal();
-		stop = go_one_on();
+		stop = go_on(PTRACE_SINGLESTEP);
 		run.n_steps++;
-		if ((!play->handler || run.n_looks) && stop != STOP_ENDED)
+		if (stop != STOP_ENDED)
 			look();
 		check(run.n_steps < last_step, "hangs");
 		if (is_to_be_killed(last_state, last_signal) || run.n_steps == last_step) {
 			kill_victim();
 			return;
 		}
-		if (run.truth->stop && stop == STOP_TRAP && !play->scene->is_killed)
+		if (run.truth->stop && stop == STOP_TRAP && !run.play->scene->is_killed)
 			run_to_end();
 		if (!run.pid)
 			return;
@@ -653,7 +553,7 @@ static void step_emulated(uint64_t last_state, uint64_t last_signal)
 		if (event == STEPS_EVENT_STORED)
 			look();
 		if (event == STEPS_EVENT_SIGNAL) {
-			send_signal();
+			expect_signal();
 			truth->signal_place = is_spread() ? truth->signal_place + SIGNAL_DISTANCE
 							  : UINT64_MAX;
 		}
@@ -718,6 +618,7 @@ static void check_truth(void)
 /* Run one segment, from its first program to its last. */
 static void play_round(void)
 {
+	const bool forks = run.play->handler == STEPS_HANDLER_FORKS;
 	make_segment();
 	do {
 		start_victim();
@@ -728,8 +629,8 @@ static void play_round(void)
 			check(rs_sweep_run(&run.sweep), "the dead program is not found");
 		has_changed();
 		collect();
-		(emulator ? step_emulated : step_victim)(
-			run.n_states + 30 + run.n_kills * 37 % 400, run.n_signals + MOST_FORKS);
+		(emulator ? step_emulated : step_victim)(run.n_states + 30 + run.n_kills * 37 % 400,
+			run.n_signals + (forks ? MOST_FORKS : MOST_JUMPS));
 	} while (run.play->scene->is_killed && run.n_kills < MOST_KILLS &&
 		 run.n_states < run.play->states && !n_told);
 	if (run.pid)
@@ -808,59 +709,45 @@ static void stay_here(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Run programs in QEMU's user mode, if the first argument names it. */
-static void choose_emulator(char **argv)
-{
-	if (!strstr(argv[1], "qemu-"))
-		return;
-	emulator = argv[1];
-	plugin = argv[3];
-}
-
 int main(int argc, char **argv)
 {
 	const struct scene *scene = NULL;
-	for (size_t i = 0; argc == 7 && i < sizeof(scenes) / sizeof(scenes[0]); i++)
-		if (!strcmp(argv[4], scenes[i].name))
+	for (size_t i = 0; argc > 4 && i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		if (!strcmp(argv[3], scenes[i].name))
 			scene = &scenes[i];
-	if (!scene)
-		return printf("usage: step VICTIM STATIC_VICTIM RUNTIME CASE STATES STRIDE\n"), 2;
-	if (scene->is_multiplexed && !counts_instructions())
+	if (!scene || (argc != 5 && argc != 7))
+		return printf("usage: step VICTIM RUNTIME CASE STATES\n"
+			      "       step EMULATOR PLUGIN CASE STATES STRIDE STATIC_VICTIM\n"),
+		       2;
+	if (argc == 7) {
+		emulator = argv[1];
+		plugin = argv[2];
+	} else if (scene->is_multiplexed && !counts_instructions()) {
 		return printf("no hardware counters here: nothing is multiplexed\n"), 77;
-	choose_emulator(argv);
-	const bool is_swapped = strstr(argv[2], "victim-swapped");
-	const char *victim = argv[1], *by_static = argv[2];
-	const uint64_t states = strtoull(argv[5], NULL, 10), stride = strtoull(argv[6], NULL, 10);
-	const uint64_t some = states < 3000 ? states : 3000;
-	/* Traced markers are those of the play before, and write a record. If each step is a context
-	 * switch, there are 500 steps between two states, and a call has up to 100 states. */
-	const uint64_t fewer = states < 3000 ? states / 4 : some;
-	const uint64_t switched = states < 3000 ? states / 2 : some;
+	}
+	const char *victim = argv[emulator ? 6 : 1];
+	const bool is_swapped = strstr(victim, "victim-swapped");
+	const uint64_t states = strtoull(argv[4], NULL, 10);
+	const uint64_t stride = emulator ? strtoull(argv[5], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
 	/* With RAW no overhead is subtracted, so that sums are exact. There are no probes then. */
 	const uint32_t flags = scene->is_probe ? 0 : RS_SEGMENT_RAW;
+	/* If each step is a context switch, there are 500 steps between two states. */
 	const struct play native[] = {
-		{"time, static", scene, by_static, n, flags, 0, states, 0},
-		{"traced", scene, by_static, n, flags | RS_SEGMENT_TRACES, 0, fewer, 0},
-		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, some, 0},
-		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
-			fewer, 0},
-		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, switched, 0},
-		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride},
-		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
-			0, stride},
-		/* After a jump, an iteration takes many times longer. */
-		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, 10 * stride},
-		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride},
+		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, states, 0},
+		{"switched out", scene, victim, n, flags | RS_SEGMENT_WATCHES, 0, states / 2, 0},
 	};
 	const struct play emulated[] = {
-		{"time", scene, by_static, 0, flags, 0, states / 5 * 4, 0},
-		{"traced", scene, by_static, 0, flags | RS_SEGMENT_TRACES, 0, states / 5, 0},
-		{"marks", scene, by_static, 0, flags, STEPS_HANDLER_MARKS, 0, stride != 0},
-		{"jumps", scene, by_static, 0, flags, STEPS_HANDLER_JUMPS, 0, stride},
-		{"forks", scene, by_static, 0, flags, STEPS_HANDLER_FORKS, 0, stride},
-		{"traced marks", scene, by_static, 0, flags | RS_SEGMENT_TRACES,
-			STEPS_HANDLER_MARKS, 0, stride == 1},
+		{"time", scene, victim, n, flags, 0, states / 5 * 3, 0},
+		{"traced", scene, victim, n, flags | RS_SEGMENT_TRACES, 0, states / 5, 0},
+		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, states / 10, 0},
+		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
+			states / 10, 0},
+		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride != 0},
+		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, (stride + 7) / 8},
+		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride},
+		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
+			0, stride == 1},
 	};
 	const struct play *plays = emulator ? emulated : native;
 	size_t n_plays = emulator ? sizeof(emulated) / sizeof(emulated[0])
@@ -870,7 +757,7 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 1 << 28);
 	mallopt(M_TOP_PAD, 1 << 24);
 	stay_here();
-	setenv(RS_RUNTIME_ENV, argv[3], 1);
+	setenv(RS_RUNTIME_ENV, argv[2], 1);
 	run.truth_fd = memfd_create("truth", 0);
 	if (run.truth_fd < 0 || ftruncate(run.truth_fd, sizeof(*run.truth)))
 		give_up("make the truth");
@@ -880,8 +767,7 @@ int main(int argc, char **argv)
 		give_up("make the truth");
 	bool is_good = true;
 	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
-		if (strcmp(plays[i].victim, "none") != 0 &&
-			(!plays[i].handler || (plays[i].stride && !scene->is_killed)))
+		if (!plays[i].handler || (plays[i].stride && !scene->is_killed))
 			is_good &= play(&plays[i]);
 	return is_good == is_swapped;
 }

@@ -4,6 +4,7 @@
 #ifndef RS_TESTS_STEPS_H
 #define RS_TESTS_STEPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define STEPS_TRUTH_ENV "STEPS_TRUTH_FD"
@@ -46,6 +47,17 @@ enum steps_handler {
 	STEPS_N_HANDLERS,
 };
 
+#define STEPS_MOST_GROUPS 9
+
+/* A simulated counter group (counters.c). */
+struct steps_group {
+	int fd; /* What the runtime reads. */
+	int peer; /* The other end of that socket. */
+	uint32_t n_events;
+	uint64_t n_readings, read_ns; /* Readings, and when the last one was. */
+	uint64_t enabled_ns, running_ns, count; /* What the plugin sent last. */
+};
+
 /* What QEMU waits for step with. */
 enum steps_event {
 	STEPS_EVENT_NONE, /* The program has ended. */
@@ -67,6 +79,12 @@ struct steps_truth {
 	volatile uint64_t signal_place; /* The instruction of an iteration that gets a signal. */
 	volatile uint64_t n_steps; /* Instructions since the program is ready. */
 	volatile uint64_t place; /* The address of the next instruction. */
+	uint32_t n_groups; /* Counter groups, or 0 if the plugin simulates none. */
+	struct steps_group groups[STEPS_MOST_GROUPS];
 };
+
+/* In a program with the static runtime: replace the counter groups of the calling thread, which has
+ * used a marker, by simulated ones. Return false if the system refuses sockets. */
+bool steps_simulate_counters(struct steps_truth *truth);
 
 #endif

@@ -319,6 +319,14 @@ int main(int argc, char **argv)
 		return 2;
 	handler = (enum steps_handler)atoi(argv[3]);
 	sigaction(SIGUSR1, &action, NULL);
+#ifdef REGIONSTAT_STATIC
+	if (getenv(STEPS_CONTROL_ENV)) {
+		REGIONSTAT_BEGIN("first marker"); /* The thread now has counter groups. */
+		REGIONSTAT_END("first marker");
+		if (!steps_simulate_counters(truth))
+			return 2;
+	}
+#endif
 	for (warm = (unsigned)atoi(argv[2]); i < warm && !truth->stop; i++)
 		iterate(i);
 	truth->is_ready = 1;
