@@ -12,10 +12,9 @@
  * of changes to check.
  *
  * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Before
- * every STRIDE-th instruction, another handler forks, and before eight times as many a third one
- * jumps out. With STRIDE 1, the first handler interrupts traced markers as well. At the end the
- * calls in the segment are compared with those that the program counted itself. With STRIDE 0 no
- * signals are sent.
+ * every STRIDE-th instruction, another handler jumps out, and another one forks. With STRIDE 1, the
+ * first handler interrupts traced markers as well. At the end the calls in the segment are compared
+ * with those that the program counted itself. With STRIDE 0 no signals are sent.
  *
  * If STATIC_VICTIM is victim-swapped, succeed if there are failures: two stores are in the wrong
  * order there.
@@ -744,7 +743,7 @@ int main(int argc, char **argv)
 		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
 			states / 10, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride != 0},
-		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, (stride + 7) / 8},
+		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, stride},
 		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
 			0, stride == 1},
