@@ -102,10 +102,16 @@ static void print_outputs(const char *key, const struct rs_options *options,
 /* Print the format of a report without a file. The format of a file is printed with the file. */
 static void print_format(const char *key, const struct rs_options *options, FILE *stream)
 {
-	const struct rs_report_wish *report = &options->reports[0];
+	bool has_report = options->n_reports > 0;
+	const struct rs_report_format *format = has_report ? options->reports[0].format
+							   : options->usual_format;
 	const struct rs_setting *setting = NULL;
-	if (report->path) {
+	if (has_report && options->reports[0].path) {
 		fprintf(stream, "# %s: that of each file\n", key);
+		return;
+	}
+	if (!format) {
+		fprintf(stream, "# %s: no report is written\n", key);
 		return;
 	}
 	for (size_t i = 0; i < rs_options_table_n && !setting; i++)
@@ -113,7 +119,7 @@ static void print_format(const char *key, const struct rs_options *options, FILE
 			rs_options_table[i].parse == rs_parse_json ||
 			rs_options_table[i].parse == rs_parse_separator)
 			setting = find_last(options, &rs_options_table[i]);
-	fprintf(stream, "%s: %s", key, report->format->name);
+	fprintf(stream, "%s: %s", key, format->name);
 	print_origin(setting, stream);
 }
 

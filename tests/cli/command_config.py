@@ -100,6 +100,11 @@ class Precedence(ConfigCase):
         result = self.regionstat("--no-pin=1", "true", status=125)
         self.assertIn("takes no value", result.stderr)
 
+    def test_no_report_has_no_format(self):
+        for words in (["--fail-if", "a:time.p50>2ms"], ["-I", "100"]):
+            result = self.regionstat("--quiet", *words, "--print-config")
+            self.assertIn("\n# format: no report is written\n", result.stdout, words)
+
     def test_one_way_of_sampling_gives_way_to_the_other(self):
         self.text_file("regionstat.yaml", "sample: [100, 'parse:3']\n"
                    "profiles: {share: {budget: 1%}}\n")
