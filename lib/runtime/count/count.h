@@ -112,7 +112,7 @@ void rs_usage_forgive(struct rs_thread *thread);
 uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_group_time *times);
 
 /* Read the events' pages into user_pmcs, users, counters.times and sequence. Change all snapshots
- * by the difference of the pages' offsets. Do rs_snapshot_settle() before. */
+ * by the difference of the pages' offsets. This settles the snapshots first. */
 void rs_snapshot_look(struct rs_thread *thread);
 
 /* Store the times of the latest look in the frames opened since, and complete their values if a
