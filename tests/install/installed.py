@@ -90,7 +90,7 @@ class InstalledTestCase(harness.TestCase):
 
     def need_static(self):
         """Skip the test where there is no runtime to link statically."""
-        harness.need(LIBRARIES != "shared", "libregionstat.a is left out with -Ddefault_library=shared")
+        harness.need(LIBRARIES != "shared", "-Ddefault_library=shared builds no libregionstat.a")
 
     def pkg_config_environment(self):
         """The environment in which pkg-config finds the installation."""
