@@ -206,18 +206,9 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	}
 }
 
-/* Load the thread from the frame again: no register is free to keep it. */
-RS_INLINE struct rs_thread *thread_again(
-	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
-{
-	if (!__builtin_constant_p(n_events) || !n_events)
-		return thread;
-	return *(struct rs_thread *volatile *)&frame->thread;
-}
-
 /* End the innermost frame, or return false if the fast path cannot record its call. `used` is the
  * difference of the call's snapshots. */
-RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, struct rs_frame *frame,
+RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
 {
@@ -227,7 +218,6 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_thread **again, str
 	if (RS_UNLIKELY(!rs_record(thread, region, frame, accumulator, used, false, has_nested, 0,
 		    deltas, n_events, samples)))
 		return false;
-	*again = thread = thread_again(thread, frame, n_events);
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, false, has_nested, n_events, samples);
 	return true;
@@ -250,11 +240,8 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced)
 {
-	struct rs_thread *again = thread;
-	if (RS_UNLIKELY(!end_plain(
-		    thread, &again, frame, region, used, has_nested, n_events, samples))) {
+	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
 		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
-		thread = thread_again(thread, frame, n_events);
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
 		return;
 	}
@@ -266,8 +253,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 		rs_trace_call(thread, frame);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_marker(thread, region->accumulator, frame->below);
-	/* If there are labels, a register is free for the thread now. */
-	rs_leave(RS_LABELS ? again : thread_again(thread, frame, n_events));
+	rs_leave(thread);
 }
 
 typedef void end_function(struct rs_thread *thread, struct rs_frame *frame, bool by_name);
