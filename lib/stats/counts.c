@@ -148,7 +148,7 @@ static void finish_balance(
 {
 	double n = (double)balance->n_threads;
 	bool is_serial = share->are_apart && share->lifetimes_ns <= elapsed_ns;
-	balance->is_known = n > 0 && !share->is_unknown && !is_serial;
+	balance->is_known = !share->is_unknown && !is_serial;
 	balance->average = n > 0 ? share->sum / n : 0;
 	balance->error = 2 * sqrt(share->most_variance + share->sum_variance / (n * n));
 }

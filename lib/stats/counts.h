@@ -11,7 +11,7 @@
 
 /* How evenly threads share a time. Times are in ns. */
 struct rs_balance {
-	uint64_t n_threads; /* number of threads whose time is above 0 */
+	uint64_t n_threads; /* number of threads that are compared */
 	double average;
 	double most; /* largest time of one thread */
 	/* twice the standard error of the difference between `most` and `average`; NAN: unknown */

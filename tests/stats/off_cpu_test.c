@@ -352,6 +352,17 @@ Test(off_cpu, waiting_is_no_work)
 	cr_expect_null(find_finding("imbalance"));
 }
 
+/* Threads that all wait share no work, but their times can be compared. */
+Test(off_cpu, all_wait)
+{
+	struct rs_accumulator *accumulator = add_accumulator("wait", 70, 71);
+	switch_out(add_switched(accumulator), 400000, 400000, 0, 0);
+	summarize();
+	const struct rs_balance *self = &summary.counts->regions[accumulator->region - 1].self;
+	cr_expect_eq(self->n_threads, 0);
+	cr_expect(self->is_known);
+}
+
 Test(off_cpu, work_with_some_waiting)
 {
 	share_with_blocked(90000);
