@@ -19,11 +19,12 @@
  * gets this file with its constructor. */
 _Atomic(const struct regionstat_table_29_ *) rs_functions_table;
 
-/* The tables of this copy of the runtime, one for each set of markers that a measurement has had. A
- * table never changes, because an earlier measurement's marker may be about to call through it. */
+/* The tables of this copy of the runtime, one for each set of markers that a measurement has had,
+ * without and with filtered regions. A table never changes, because an earlier measurement's marker
+ * may be about to call through it. */
 static struct {
 	const struct rs_adapter_table *chosen; /* NULL: not used yet */
-	struct rs_adapter_table table;
+	struct rs_adapter_table all, filtering;
 } tables[2 * RS_MARKER_SETS];
 
 static void report(int fd, const char *reason)
@@ -41,19 +42,9 @@ static void report_versions(int fd, const char *one, uint64_t its, const char *o
 	report(fd, text);
 }
 
-static void choose_table(struct rs_runtime *runtime)
+static void fill_table(struct rs_adapter_table *table, const struct rs_adapter_table *chosen,
+	const struct rs_adapter_table *async)
 {
-	const struct rs_adapter_table *async = rs_unlabelled_choose(runtime), *chosen = async;
-	uint32_t i = 0;
-	if (runtime->labels)
-		chosen = rs_labelled_choose(runtime);
-	while (tables[i].chosen && tables[i].chosen != chosen)
-		i++;
-	struct rs_adapter_table *table = &tables[i].table;
-	runtime->table = &table->markers;
-	if (tables[i].chosen)
-		return;
-	tables[i].chosen = chosen;
 	*table = *chosen;
 	table->markers.start_ = async->markers.start_;
 	table->markers.stop_ = async->markers.stop_;
@@ -66,6 +57,23 @@ static void choose_table(struct rs_runtime *runtime)
 	table->join = regionstat_join;
 	table->markers.report_ = rs_report;
 	rs_read_fill_table(&table->markers);
+}
+
+static void choose_table(struct rs_runtime *runtime)
+{
+	const struct rs_adapter_table *async = rs_unlabelled_choose(runtime), *chosen = async;
+	uint32_t i = 0;
+	if (runtime->labels)
+		chosen = rs_labelled_choose(runtime);
+	while (tables[i].chosen && tables[i].chosen != chosen)
+		i++;
+	if (!tables[i].chosen) {
+		fill_table(&tables[i].all, chosen, async);
+		rs_markers_filter(&tables[i].filtering, &tables[i].all);
+	}
+	tables[i].chosen = chosen;
+	rs_markers_measure(&tables[i].all);
+	runtime->table = runtime->n_only ? &tables[i].filtering.markers : &tables[i].all.markers;
 }
 
 static void turn_off(const struct regionstat_table_29_ *table)

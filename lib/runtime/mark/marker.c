@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of the markers, compiled from the fast paths (path.h). Each number of events from 0
- * to 4 has a set. One more set is for any events; it also serves sampling. The sets for runs with
- * sampling and with filtered regions handle skipped and filtered calls first, and pass other calls
- * on. A program gets one set.
+ * to 4 has a set. One more set is for any events; it also serves sampling. The set for runs with
+ * sampling handles skipped calls, and passes other calls on. A program gets one set.
  */
 #include "runtime/mark/marker.h"
 #include "runtime/mark/path.h"
@@ -291,77 +290,7 @@ static void next_skip(struct regionstat_site_ *ended, struct regionstat_site_ *b
 #define SET skip
 #include "runtime/mark/set.h"
 
-/* ---- the set for runs with filtered regions ---- */
-
-/* The markers for regions that are not filtered. */
-static _Atomic(const struct rs_adapter_table *) measured;
-
-/* Relaxed is enough: the markers of either measurement can be used. */
-static const struct rs_adapter_table *rest(void)
-{
-	return atomic_load_explicit(&measured, memory_order_relaxed);
-}
-
-static bool is_filtered(const struct regionstat_site_ *site)
-{
-	return rs_site_is_known_filtered(site) ||
-	       rs_site_is_filtered(rs_state, rs_load_32(&site->region_));
-}
-
-/* Skip a marker of a filtered region. A NEXT with one filtered region becomes an END or a BEGIN. */
-static regionstat_ticket_ begin_at_only(struct regionstat_site_ *site, uintptr_t stack)
-{
-	return is_filtered(site) ? 0 : rest()->begin_at(site, stack);
-}
-
-static regionstat_ticket_ begin_only(struct regionstat_site_ *site)
-{
-	return begin_at_only(site, RS_STACK);
-}
-
-static void end_site_at_only(struct regionstat_site_ *site, uintptr_t stack)
-{
-	if (!is_filtered(site))
-		rest()->end_site_at(site, stack);
-}
-
-static void end_site_only(struct regionstat_site_ *site)
-{
-	end_site_at_only(site, RS_STACK);
-}
-
-static void end_only(regionstat_ticket_ ticket)
-{
-	rest()->markers.end_(ticket);
-}
-
-static void next_only(struct regionstat_site_ *ended, struct regionstat_site_ *begun)
-{
-	bool begins = !is_filtered(begun), ends = !is_filtered(ended);
-	if (begins && ends)
-		rest()->markers.next_(ended, begun);
-	else if (ends)
-		rest()->end_site_at(ended, RS_STACK);
-	else if (begins)
-		rest()->begin_at(begun, RS_STACK);
-}
-
-__attribute__((unused)) static void start_only(
-	struct regionstat_call *call, struct regionstat_site_ *site)
-{
-	if (!is_filtered(site))
-		rest()->markers.start_(call, site);
-}
-
-__attribute__((unused)) static void stop_only(const struct regionstat_call *call)
-{
-	rest()->markers.stop_(call);
-}
-
-#define SET only
-#include "runtime/mark/set.h"
-
-static_assert(number_only - number_time < RS_MARKER_SETS, "all sets are counted");
+static_assert(number_skip - number_time < RS_MARKER_SETS, "all sets are counted");
 
 /* ---- choosing a set ---- */
 
@@ -390,13 +319,9 @@ const struct rs_adapter_table *CHOOSE(const struct rs_runtime *runtime)
 	bool is_near = rs_self_find_near();
 	bool is_fixed = is_near && runtime->clock == RS_CLOCK_COUNTER &&
 			n_events <= RS_FIXED_EVENTS && (!n_events || is_one_group);
-	const struct rs_adapter_table *all;
 	if (runtime->samples)
-		all = is_near ? &table_skip : &table_any;
-	else if (runtime->traces)
-		all = is_fixed && !n_events ? &table_traced_time : &table_any;
-	else
-		all = is_fixed ? counted[n_events] : &table_any;
-	atomic_store_explicit(&measured, all, memory_order_relaxed);
-	return runtime->n_only ? &table_only : all;
+		return is_near ? &table_skip : &table_any;
+	if (runtime->traces)
+		return is_fixed && !n_events ? &table_traced_time : &table_any;
+	return is_fixed ? counted[n_events] : &table_any;
 }

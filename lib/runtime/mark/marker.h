@@ -9,7 +9,7 @@
 #include "runtime/state.h"
 
 /* how many sets of markers there are; each exists with and without labels */
-#define RS_MARKER_SETS 9u
+#define RS_MARKER_SETS 8u
 
 /* The _choose functions return markers that are compiled for the plan's number of events. The _any
  * functions return markers for any plan. The tables lack the members for adapters and for reading;
@@ -23,6 +23,11 @@ static inline const struct rs_adapter_table *rs_markers_any(const struct rs_runt
 {
 	return runtime->labels ? rs_labelled_any() : rs_unlabelled_any();
 }
+
+/* Fill a table with the markers of runs with --only. They call those of the table given to
+ * rs_markers_measure() for regions that are not filtered. */
+void rs_markers_filter(struct rs_adapter_table *table, const struct rs_adapter_table *all);
+void rs_markers_measure(const struct rs_adapter_table *all);
 
 /* Return the markers that the program uses. */
 static inline const struct rs_adapter_table *rs_markers_of(const struct rs_runtime *runtime)

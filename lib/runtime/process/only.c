@@ -2,7 +2,7 @@
 /*
  * This file decides which regions --only selects. The globs of --only are read from the segment
  * once, into private memory. All sites of filtered regions get the same mark, and markers with this
- * mark return at once (marker.c). A thread that uses only such sites is not attached.
+ * mark return at once (filtered.c). A thread that uses only such sites is not attached.
  */
 #include <string.h>
 
