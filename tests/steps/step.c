@@ -53,6 +53,7 @@
 #define MOST_TOLD 10 /* Failures that are printed. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
 #define MOST_JUMPS 100 /* Jumps per segment: QEMU leaks memory of each ended thread. */
+#define MOST_STATES 10000 /* States per segment: for the same reason. */
 #define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
 /* After so many iterations in a row that end before a signal is due, no more signals are due. A
  * later iteration may be longer. */
@@ -190,6 +191,7 @@ static void make_segment(void)
 		give_up("map the segment");
 	memset(run.truth, 0, sizeof(*run.truth));
 	run.n_kills = 0;
+	run.oracle.n_rec = 0;
 	traced_forget();
 }
 
@@ -499,9 +501,10 @@ static bool is_to_be_killed(uint64_t last_state, uint64_t last_signal)
 	const struct play *play = run.play;
 	if (play->handler && !is_spread() && run.n_signals == last_signal)
 		run.truth->stop = 1;
-	if (!play->handler && run.n_states >= play->states)
+	bool is_last = run.n_states == last_state, is_killed = play->scene->is_killed;
+	if (!play->handler && (run.n_states >= play->states || (is_last && !is_killed)))
 		run.truth->stop = 1;
-	return n_told > MOST_TOLD || (play->scene->is_killed && run.n_states == last_state);
+	return n_told > MOST_TOLD || (is_killed && is_last);
 }
 
 /* Step a program from its first step to its end, or until enough states were seen. */
@@ -621,14 +624,18 @@ static void play_round(void)
 	make_segment();
 	do {
 		start_victim();
-		if (emulator ? wait_for_plugin() == STEPS_EVENT_NONE : !go_on_to_trap())
+		if (emulator ? wait_for_plugin() == STEPS_EVENT_NONE : !go_on_to_trap()) {
+			check(false, "the program does not start");
 			break;
+		}
 		/* The first thread has its slot. A later thread takes over the swept one. */
 		if (run.n_kills)
 			check(rs_sweep_run(&run.sweep), "the dead program is not found");
 		has_changed();
 		collect();
-		(emulator ? step_emulated : step_victim)(run.n_states + 30 + run.n_kills * 37 % 400,
+		(emulator ? step_emulated : step_victim)(
+			run.n_states + (run.play->scene->is_killed ? 30 + run.n_kills * 37 % 400
+								   : MOST_STATES),
 			run.n_signals + (forks ? MOST_FORKS : MOST_JUMPS));
 	} while (run.play->scene->is_killed && run.n_kills < MOST_KILLS &&
 		 run.n_states < run.play->states && !n_told);
