@@ -63,7 +63,7 @@ static bool on_trial(const struct trial *trial, const struct rs_group *group)
 static void close_down_to(struct trial *trial, size_t n_kept)
 {
 	while (trial->n_open > n_kept)
-		trial->host->close_event(trial->host->context, trial->fds[--trial->n_open]);
+		trial->host->close(trial->fds[--trial->n_open]);
 }
 
 /* Open a group, pinned and running. The leader is enabled after its members are opened, as in the
@@ -80,9 +80,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		attr.disabled = leader < 0;
 		attr.enable_on_exec = leader < 0; /* try_open() in probe.c says why */
 		attr.pinned = leader < 0;
-		int fd = trial->n_open < MAX_OPEN
-				 ? trial->host->open_event(trial->host->context, &attr, leader)
-				 : -1;
+		int fd = trial->n_open < MAX_OPEN ? trial->host->open_event(&attr, leader) : -1;
 		if (fd < 0)
 			return false;
 		trial->leads[trial->n_open] = leader < 0;
@@ -90,7 +88,7 @@ static bool open_group(struct trial *trial, const struct rs_group *group, bool t
 		leader = leader < 0 ? fd : leader;
 	}
 	if (leader >= 0)
-		trial->host->enable_event(trial->host->context, leader);
+		trial->host->enable_event(leader);
 	return true;
 }
 
@@ -99,8 +97,8 @@ static bool all_counted(const struct trial *trial)
 {
 	uint64_t counts[1 + RS_MAX_EVENTS];
 	for (size_t i = 0; i < trial->n_open; i++)
-		if (trial->leads[i] && trial->host->read_event(trial->host->context, trial->fds[i],
-					       counts, sizeof(counts)) <= 0)
+		if (trial->leads[i] &&
+			trial->host->read(trial->fds[i], counts, sizeof(counts)) <= 0)
 			return false;
 	return true;
 }
@@ -196,7 +194,7 @@ static void move_to(const struct rs_host *host, const struct rs_core_pmu *pmu)
 	for (size_t cpu = 0; cpu < 64 * RS_CORE_PMU_CPU_WORDS; cpu++)
 		if (pmu->cpus[cpu / 64] >> cpu % 64 & 1)
 			CPU_SET(cpu, &cpus);
-	host->set_cpus(host->context, &cpus);
+	host->setaffinity(0, sizeof(cpus), &cpus);
 }
 
 /* Set plan->fit_note: one text if the texts of all core PMUs are equal, otherwise one text for each
@@ -227,7 +225,7 @@ void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_
 	struct verdict verdicts[RS_MAX_CORE_PMUS] = {0};
 	bool are_several = rs_core_pmus_are_several(&plan->core_pmus);
 	cpu_set_t before;
-	bool can_move = are_several && host->get_cpus(host->context, &before) == 0;
+	bool can_move = are_several && host->getaffinity(0, sizeof(before), &before) == 0;
 	for (size_t i = 0; i < (are_several ? plan->core_pmus.n : 1); i++) {
 		trial.core_pmu = 1 + i;
 		if (can_move)
@@ -236,7 +234,7 @@ void rs_fit_settle(struct rs_plan *plan, const struct rs_host *host, bool force_
 		plan->regions_rotate |= verdicts[i].n_regions > 0 && !verdicts[i].regions_fit;
 	}
 	if (can_move)
-		host->set_cpus(host->context, &before);
+		host->setaffinity(0, sizeof(before), &before);
 	set_note(plan, verdicts, force_pin);
 	plan->is_forced = plan->regions_rotate && force_pin;
 }

@@ -14,9 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
+static int open_event(const struct perf_event_attr *attr, int group_fd)
 {
-	(void)context;
 	/* pass a copy: if the kernel refuses attr->size (E2BIG), it overwrites it with its own
 	 * size */
 	struct perf_event_attr copy = *attr;
@@ -24,43 +23,16 @@ static int open_event(void *context, const struct perf_event_attr *attr, int gro
 	return fd < 0 ? -errno : (int)fd;
 }
 
-static void close_event(void *context, int fd)
+static void enable_event(int fd)
 {
-	(void)context;
-	close(fd);
-}
-
-static void enable_event(void *context, int fd)
-{
-	(void)context;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-static long read_event(void *context, int fd, void *values, size_t bytes)
-{
-	(void)context;
-	ssize_t got = read(fd, values, bytes);
-	return got < 0 ? -errno : got;
-}
-
-static int get_cpus(void *context, cpu_set_t *cpus)
-{
-	(void)context;
-	return sched_getaffinity(0, sizeof(*cpus), cpus) == 0 ? 0 : -errno;
-}
-
-static int set_cpus(void *context, const cpu_set_t *cpus)
-{
-	(void)context;
-	return sched_setaffinity(0, sizeof(*cpus), cpus) == 0 ? 0 : -errno;
-}
-
-#define HOST(tracefs_)                                                                        \
-	{                                                                                     \
-		.root = "", .sysfs = "/sys", .proc = "/proc", .tracefs = (tracefs_),          \
-		.open_event = open_event, .close_event = close_event,                         \
-		.enable_event = enable_event, .read_event = read_event, .get_cpus = get_cpus, \
-		.set_cpus = set_cpus                                                          \
+#define HOST(tracefs_)                                                                           \
+	{                                                                                        \
+		.root = "", .sysfs = "/sys", .proc = "/proc", .tracefs = (tracefs_),             \
+		.open_event = open_event, .enable_event = enable_event, .close = close,          \
+		.read = read, .getaffinity = sched_getaffinity, .setaffinity = sched_setaffinity \
 	}
 
 const struct rs_host *rs_host_self(void)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct rs_host {
 	const char *root; /* prefix of paths such as "/.dockerenv"; "" on a real machine */
@@ -21,18 +22,15 @@ struct rs_host {
 	const char *tracefs; /* "/sys/kernel/tracing" */
 	/* Call perf_event_open(2) for the calling thread on any CPU. group_fd: the leader's
 	 * descriptor, or -1. Return a descriptor, or -errno. */
-	int (*open_event)(void *context, const struct perf_event_attr *attr, int group_fd);
-	void (*close_event)(void *context, int fd);
+	int (*open_event)(const struct perf_event_attr *attr, int group_fd);
 	/* Enable an event that was opened disabled. If it is the leader of a group, the whole group
 	 * starts. */
-	void (*enable_event)(void *context, int fd);
-	/* Call read(2) on an event. Return how many bytes were read, or -errno. */
-	long (*read_event)(void *context, int fd, void *values, size_t bytes);
-	/* Get or set the CPUs on which the calling thread may run: sched_setaffinity(2). Return 0,
-	 * or -errno. */
-	int (*get_cpus)(void *context, cpu_set_t *cpus);
-	int (*set_cpus)(void *context, const cpu_set_t *cpus);
-	void *context; /* first argument of all functions above */
+	void (*enable_event)(int fd);
+	/* close(2), read(2), sched_getaffinity(2) and sched_setaffinity(2) */
+	int (*close)(int fd);
+	ssize_t (*read)(int fd, void *values, size_t bytes);
+	int (*getaffinity)(pid_t pid, size_t bytes, cpu_set_t *cpus);
+	int (*setaffinity)(pid_t pid, size_t bytes, const cpu_set_t *cpus);
 };
 
 /* Return the machine on which this process runs. The storage is static and constant. */

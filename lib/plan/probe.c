@@ -29,7 +29,7 @@ static int try_open(const struct rs_host *host, const struct perf_event_attr *at
 	trial.disabled = group_fd < 0;
 	trial.enable_on_exec = group_fd < 0;
 	trial.read_format = READ_FORMAT;
-	return host->open_event(host->context, &trial, group_fd);
+	return host->open_event(&trial, group_fd);
 }
 
 static int try_alone(const struct rs_host *host, const struct perf_event_attr *attr)
@@ -37,7 +37,7 @@ static int try_alone(const struct rs_host *host, const struct perf_event_attr *a
 	int fd = try_open(host, attr, -1);
 	if (fd < 0)
 		return -fd;
-	host->close_event(host->context, fd);
+	host->close(fd);
 	return 0;
 }
 
@@ -97,6 +97,6 @@ size_t rs_probe_group(const struct rs_host *host, const struct perf_event_attr *
 			fds[n_open++] = fd;
 	}
 	for (size_t i = n_open; i > 0; i--)
-		host->close_event(host->context, fds[i - 1]);
+		host->close(fds[i - 1]);
 	return n_open;
 }

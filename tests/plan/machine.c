@@ -63,9 +63,8 @@ static int count_needed(int leader, int *pmu)
 	return n;
 }
 
-static int open_event(void *context, const struct perf_event_attr *attr, int group_fd)
+static int open_event(const struct perf_event_attr *attr, int group_fd)
 {
-	(void)context;
 	assert(machine.n_events < MACHINE_MAX_EVENTS);
 	machine.n_opens++;
 	/* Like the kernel, check permission before existence. */
@@ -111,9 +110,8 @@ static bool is_on(int pmu)
 
 /* Read counts of 0. A pinned group without free counters reads nothing, if earlier groups took them
  * all. A group whose PMU is for other CPUs only waits. */
-static long read_event(void *context, int fd, void *values, size_t bytes)
+static ssize_t read_event(int fd, void *values, size_t bytes)
 {
-	(void)context;
 	int pmu, pmu_of_group;
 	int n_needed = count_needed(fd, &pmu);
 	int n_free = count_counters(pmu) - machine.n_taken;
@@ -131,34 +129,33 @@ static long read_event(void *context, int fd, void *values, size_t bytes)
 	return n_needed <= n_free ? 16 : 0;
 }
 
-static void close_event(void *context, int fd)
+static int close_event(int fd)
 {
-	(void)context;
 	assert(machine.events[fd].is_open);
 	machine.events[fd].is_open = false;
 	if (--machine.n_open == 0)
 		machine.n_events = 0;
+	return 0;
 }
 
-static void enable_event(void *context, int fd)
+static void enable_event(int fd)
 {
-	(void)context;
 	assert(machine.events[fd].is_open && !machine.events[fd].is_enabled);
 	machine.events[fd].is_enabled = true;
 }
 
-static int get_cpus(void *context, cpu_set_t *cpus)
+static int get_cpus(pid_t pid, size_t bytes, cpu_set_t *cpus)
 {
-	(void)context;
+	assert(pid == 0 && bytes == sizeof(*cpus));
 	*cpus = machine.cpus;
 	return 0;
 }
 
-static int set_cpus(void *context, const cpu_set_t *cpus)
+static int set_cpus(pid_t pid, size_t bytes, const cpu_set_t *cpus)
 {
-	(void)context;
+	assert(pid == 0 && bytes == sizeof(*cpus));
 	if (CPU_COUNT(cpus) == 0)
-		return -EINVAL;
+		return -1;
 	machine.cpus = *cpus;
 	return 0;
 }
@@ -179,11 +176,11 @@ void machine_init(void)
 		.proc = machine.proc,
 		.tracefs = machine.tracefs,
 		.open_event = open_event,
-		.close_event = close_event,
 		.enable_event = enable_event,
-		.read_event = read_event,
-		.get_cpus = get_cpus,
-		.set_cpus = set_cpus,
+		.close = close_event,
+		.read = read_event,
+		.getaffinity = get_cpus,
+		.setaffinity = set_cpus,
 	};
 	for (unsigned cpu = 0; cpu < 16; cpu++)
 		CPU_SET(cpu, &machine.cpus);
