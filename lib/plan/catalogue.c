@@ -24,12 +24,10 @@ struct gatherer {
 	struct rs_core_pmus core_pmus;
 	const char *glob;
 	struct rs_arena scratch; /* memory for trying one event */
-	/* The libpfm4 PMU model whose events are being listed, and the result of trying its first
-	 * event. */
-	char pmu[64];
-	struct rs_catalogue_entry pmu_trial;
-	bool has_tracepoint_trial;
-	struct rs_catalogue_entry tracepoint_trial;
+	/* The PMU model of libpfm4 or the tracepoints, which are being listed, and the result of
+	 * trying the first of these events. */
+	char source[64];
+	struct rs_catalogue_entry trial;
 };
 
 static bool matches(const struct gatherer *gatherer, const char *name)
@@ -81,6 +79,17 @@ static void try_event(struct gatherer *gatherer, const char *text, struct rs_cat
 	rs_syntax_finish(&syntax);
 }
 
+/* Add an event of a source of which only the first event is tried. */
+static void add_untried(struct gatherer *gatherer, enum rs_event_kind kind, const char *name,
+	const char *help, const char *source)
+{
+	if (strcmp(gatherer->source, source) != 0) {
+		snprintf(gatherer->source, sizeof(gatherer->source), "%s", source);
+		try_event(gatherer, name, &gatherer->trial);
+	}
+	add_entry(gatherer, kind, name, help, &gatherer->trial);
+}
+
 static void gather_generic(struct gatherer *gatherer)
 {
 	size_t n_names;
@@ -109,45 +118,36 @@ static void gather_raw(struct gatherer *gatherer)
 		"event number NNN, in hexadecimal, of the CPU's PMU: see the CPU's manual", &trial);
 }
 
-static bool gather_sysfs_event(
+static void gather_sysfs_event(
 	void *context, const char *pmu, const char *event, const char *definition)
 {
 	struct gatherer *gatherer = context;
 	char name[NAME_BYTES];
 	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
 	if (!matches(gatherer, name) && !matches(gatherer, event))
-		return true;
+		return;
 	struct rs_catalogue_entry trial;
 	try_event(gatherer, name, &trial);
 	add_entry(gatherer, RS_EVENT_SYSFS, name, definition, &trial);
-	return true;
 }
 
-static void gather_tracepoint(void *context, const char *name)
+static void gather_tracepoint(void *context, const char *pmu, const char *name, const char *help)
 {
 	struct gatherer *gatherer = context;
-	if (!matches(gatherer, name))
-		return;
-	if (!gatherer->has_tracepoint_trial)
-		try_event(gatherer, name, &gatherer->tracepoint_trial);
-	gatherer->has_tracepoint_trial = true;
-	add_entry(gatherer, RS_EVENT_TRACEPOINT, name, "times that the kernel passed it",
-		&gatherer->tracepoint_trial);
+	(void)pmu;
+	(void)help;
+	if (matches(gatherer, name))
+		add_untried(gatherer, RS_EVENT_TRACEPOINT, name, "times that the kernel passed it",
+			"tracefs");
 }
 
-static bool gather_libpfm_event(void *context, const char *pmu, const char *name, const char *help)
+static void gather_libpfm_event(void *context, const char *pmu, const char *name, const char *help)
 {
 	struct gatherer *gatherer = context;
 	char full_name[NAME_BYTES];
 	snprintf(full_name, sizeof(full_name), "%s::%s", pmu, name);
-	if (!matches(gatherer, name) && !matches(gatherer, full_name))
-		return true;
-	if (strcmp(gatherer->pmu, pmu) != 0) {
-		snprintf(gatherer->pmu, sizeof(gatherer->pmu), "%s", pmu);
-		try_event(gatherer, full_name, &gatherer->pmu_trial);
-	}
-	add_entry(gatherer, RS_EVENT_LIBPFM, full_name, help, &gatherer->pmu_trial);
-	return true;
+	if (matches(gatherer, name) || matches(gatherer, full_name))
+		add_untried(gatherer, RS_EVENT_LIBPFM, full_name, help, pmu);
 }
 
 /* Add all events. The table of generic names and the order of the calls below sort them by kind. */

@@ -44,6 +44,10 @@ const struct rs_host *rs_host_self(void);
 int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A function to call for each event of a source. The strings are valid during the call. help is a
+ * description or a definition, or "". */
+typedef void rs_event_visit(void *context, const char *pmu, const char *name, const char *help);
+
 /* ---- tracefs.c: tracepoints ---- */
 
 /*
@@ -54,12 +58,9 @@ int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
 	int *tracefs_error);
 
-/*
- * Call visit(context, "system:name") for every tracepoint. The string is valid during the call.
- * Return 0, or the errno value if tracefs cannot be read.
- */
-int rs_tracefs_visit(
-	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context);
+/* Visit every tracepoint as "system:name", without a PMU. Return 0, or the errno value if tracefs
+ * cannot be read. */
+int rs_tracefs_visit(const struct rs_host *host, rs_event_visit *visit, void *context);
 
 /* ---- cpu.c: words that describe the CPU; a metric lists the words of the CPUs it is for ---- */
 

@@ -121,16 +121,11 @@ int rs_libpfm_encode(
 	return result;
 }
 
-struct visitor {
-	bool (*visit)(void *context, const char *pmu, const char *name, const char *help);
-	void *context;
-};
-
-static bool visit_event(const struct visitor *visitor, const char *pmu, int index)
+static void visit_event(rs_event_visit *visit, void *context, const char *pmu, int index)
 {
 	pfm_event_info_t event = {.size = sizeof(event)};
 	if (pfm.event_info(index, PFM_OS_PERF_EVENT_EXT, &event) != PFM_SUCCESS)
-		return true;
+		return;
 	bool has_umask = false;
 	int i;
 	pfm_for_each_event_attr(i, &event)
@@ -142,20 +137,16 @@ static bool visit_event(const struct visitor *visitor, const char *pmu, int inde
 		has_umask = true;
 		char name[NAME_BYTES];
 		snprintf(name, sizeof(name), "%s:%s", event.name, info.name);
-		if (!visitor->visit(visitor->context, pmu, name, info.desc ? info.desc : ""))
-			return false;
+		visit(context, pmu, name, info.desc ? info.desc : "");
 	}
-	return has_umask ||
-	       visitor->visit(visitor->context, pmu, event.name, event.desc ? event.desc : "");
+	if (!has_umask)
+		visit(context, pmu, event.name, event.desc ? event.desc : "");
 }
 
-bool rs_libpfm_visit(
-	bool (*visit)(void *context, const char *pmu, const char *name, const char *help),
-	void *context)
+void rs_libpfm_visit(rs_event_visit *visit, void *context)
 {
-	const struct visitor visitor = {visit, context};
 	if (initialize() != PFM_SUCCESS)
-		return true;
+		return;
 	pfm_pmu_t pmu;
 	pfm_for_all_pmus(pmu)
 	{
@@ -164,8 +155,6 @@ bool rs_libpfm_visit(
 			pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW)
 			continue;
 		for (int i = info.first_event; i != -1; i = pfm.event_next(i))
-			if (!visit_event(&visitor, info.name, i))
-				return false;
+			visit_event(visit, context, info.name, i);
 	}
-	return true;
 }

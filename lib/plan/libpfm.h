@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "plan/host.h"
 
 /* A result besides those of libpfm4 (pfmlib.h): one of the event's modifiers is for sampling. */
 #define RS_LIBPFM_FOR_SAMPLING 1
@@ -30,13 +31,8 @@ bool rs_libpfm_is_missing(int result);
 int rs_libpfm_encode(const char *string, struct perf_event_attr *attr, struct rs_arena *arena,
 	const char **help);
 
-/*
- * Call visit() for each event and each event:umask of the PMU models that libpfm4 finds on this
- * machine. Perf's generic events are not included. The strings are valid only during the call; help
- * is "" if there is no description. If visit() returns false, stop and return false.
- */
-bool rs_libpfm_visit(
-	bool (*visit)(void *context, const char *pmu, const char *name, const char *help),
-	void *context);
+/* Visit each event and each event:umask of the PMU models that libpfm4 finds on this machine. Perf's
+ * generic events are not included. */
+void rs_libpfm_visit(rs_event_visit *visit, void *context);
 
 #endif

@@ -239,21 +239,21 @@ struct search {
 	char pmu[129];
 };
 
-static bool match_event(void *context, const char *pmu, const char *event, const char *definition)
+/* Keep the first PMU that has the event. */
+static void match_event(void *context, const char *pmu, const char *event, const char *definition)
 {
 	struct search *search = context;
 	(void)definition;
-	if (strcmp(search->name, event) != 0)
-		return true;
-	snprintf(search->pmu, sizeof(search->pmu), "%s", pmu);
-	return false;
+	if (!*search->pmu && strcmp(search->name, event) == 0)
+		snprintf(search->pmu, sizeof(search->pmu), "%s", pmu);
 }
 
 /* Look up an event of sysfs that is written without its PMU: "slots" for cpu/slots/. */
 static enum found find_bare_sysfs(struct lookup *lookup)
 {
 	struct search search = {.name = lookup->base};
-	if (lookup->written->has_terms || rs_sysfs_visit(lookup->host, match_event, &search))
+	rs_sysfs_visit(lookup->host, match_event, &search);
+	if (!*search.pmu)
 		return NOT_FOUND;
 	struct rs_resolved *resolved = lookup->resolved;
 	struct rs_syntax_term term = {.name = lookup->base};

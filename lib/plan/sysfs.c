@@ -59,12 +59,6 @@ bool rs_sysfs_read(const struct rs_host *host, char *text, size_t text_bytes, co
 	       rs_host_read(text, text_bytes, DEVICES "/%s/%s", host->sysfs, pmu, file) == 0;
 }
 
-bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu)
-{
-	char text[32];
-	return rs_sysfs_read(host, text, sizeof(text), pmu, "type");
-}
-
 bool rs_sysfs_type(const struct rs_host *host, const char *pmu, uint32_t *type)
 {
 	char text[32];
@@ -289,10 +283,8 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 {
 	struct encoder encoder = {
 		.host = host, .written = written, .pmu = written->head, .attr = attr, .err = err};
-	if (!rs_sysfs_has_pmu(host, encoder.pmu))
-		return fail_unknown_pmu(&encoder);
 	if (!rs_sysfs_type(host, encoder.pmu, &attr->type))
-		return fail(&encoder, "sysfs gives no type for the PMU", encoder.pmu);
+		return fail_unknown_pmu(&encoder);
 	for (size_t i = 0; i < written->n_terms; i++)
 		if (!apply_term(&encoder, written->terms[i].name, written->terms[i].value, true))
 			return false;
@@ -316,14 +308,11 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
 	return is_found;
 }
 
-bool rs_sysfs_visit(const struct rs_host *host,
-	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
-	void *context)
+void rs_sysfs_visit(const struct rs_host *host, rs_event_visit *visit, void *context)
 {
 	glob_t found;
-	bool goes_on = true;
 	rs_sysfs_find(host, "*/events/*", &found);
-	for (size_t i = 0; i < found.gl_pathc && goes_on; i++) {
+	for (size_t i = 0; i < found.gl_pathc; i++) {
 		char *path = found.gl_pathv[i], *event = strrchr(path, '/') + 1;
 		char definition[FILE_BYTES];
 		/* files such as NAME.scale and NAME.unit describe the event NAME */
@@ -331,8 +320,7 @@ bool rs_sysfs_visit(const struct rs_host *host,
 			rs_host_read(definition, sizeof(definition), "%s", path) != 0)
 			continue;
 		event[-1] = '\0';
-		goes_on = visit(context, rs_sysfs_pmu_of(path), event, definition);
+		visit(context, rs_sysfs_pmu_of(path), event, definition);
 	}
 	globfree(&found);
-	return goes_on;
 }

@@ -23,9 +23,6 @@ void rs_sysfs_find(const struct rs_host *host, const char *pattern, glob_t *foun
  * file off the path. */
 const char *rs_sysfs_pmu_of(char *path);
 
-/* Return true if sysfs has a PMU of this name. */
-bool rs_sysfs_has_pmu(const struct rs_host *host, const char *pmu);
-
 /* Return true if the PMU counts whole CPUs or sockets and not tasks. Such a PMU has a file
  * cpumask. */
 bool rs_sysfs_is_system_wide(const struct rs_host *host, const char *pmu);
@@ -58,12 +55,7 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,
 	struct rs_err *err);
 
-/*
- * Call visit(context, pmu, event, definition) for every event in sysfs. The strings are valid
- * during the call. Stop and return false if visit() returns false.
- */
-bool rs_sysfs_visit(const struct rs_host *host,
-	bool (*visit)(void *context, const char *pmu, const char *event, const char *definition),
-	void *context);
+/* Visit every event in sysfs, with its definition. */
+void rs_sysfs_visit(const struct rs_host *host, rs_event_visit *visit, void *context);
 
 #endif

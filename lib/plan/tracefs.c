@@ -52,8 +52,7 @@ int rs_tracefs_find(const struct rs_host *host, const char *system, const char *
 	return errno || end == text || *end ? ENOENT : 0;
 }
 
-int rs_tracefs_visit(
-	const struct rs_host *host, void (*visit)(void *context, const char *name), void *context)
+int rs_tracefs_visit(const struct rs_host *host, rs_event_visit *visit, void *context)
 {
 	char pattern[PATH_BYTES];
 	glob_t found = {0};
@@ -66,7 +65,7 @@ int rs_tracefs_visit(
 		char *name = found.gl_pathv[i] + system;
 		*strrchr(name, '/') = '\0';
 		*strchr(name, '/') = ':';
-		visit(context, name);
+		visit(context, NULL, name, "");
 	}
 	globfree(&found);
 	return error;

@@ -28,24 +28,10 @@ static const struct {
 	{"duration_time", "time, which is always measured"},
 };
 
-static bool offer_libpfm(void *context, const char *pmu, const char *name, const char *help)
+static void offer(void *context, const char *pmu, const char *name, const char *help)
 {
 	(void)pmu;
 	(void)help;
-	rs_suggest_offer(context, name);
-	return true;
-}
-
-static bool offer_sysfs(void *context, const char *pmu, const char *event, const char *definition)
-{
-	(void)pmu;
-	(void)definition;
-	rs_suggest_offer(context, event);
-	return true;
-}
-
-static void offer_tracepoint(void *context, const char *name)
-{
 	rs_suggest_offer(context, name);
 }
 
@@ -61,10 +47,10 @@ static bool add_near_names(const char *base, const struct rs_host *host, struct 
 		if (names[i].alias)
 			rs_suggest_offer(&suggest, names[i].alias);
 	}
-	rs_libpfm_visit(offer_libpfm, &suggest);
-	rs_sysfs_visit(host, offer_sysfs, &suggest);
+	rs_libpfm_visit(offer, &suggest);
+	rs_sysfs_visit(host, offer, &suggest);
 	if (strchr(base, ':'))
-		rs_tracefs_visit(host, offer_tracepoint, &suggest);
+		rs_tracefs_visit(host, offer, &suggest);
 	return rs_suggest_add_line(&suggest, err);
 }
 
