@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file finds the file of a library that an object needs. It searches in the order of ld.so(8):
- * DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, and the default directories.
+ * DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, and the default directories. It also lists all
+ * objects that a program loads.
  */
 #include "launch/library_path.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "launch/elf_object.h"
+#include "base/arena.h"
 
 #define CACHE_PATH "/etc/ld.so.cache"
 #define MOST_CACHE_BYTES ((off_t)64 << 20)
@@ -118,6 +119,7 @@ static bool try_list(char path[PATH_MAX], const char *list, const char *separato
 static void read_cache(struct rs_library_cache *cache)
 {
 	struct stat status;
+	char *bytes = NULL;
 	int fd = open(cache->path ? cache->path : CACHE_PATH,
 		O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	cache->is_read = true;
@@ -125,11 +127,10 @@ static void read_cache(struct rs_library_cache *cache)
 		return;
 	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
 		status.st_size <= MOST_CACHE_BYTES)
-		cache->bytes = malloc((size_t)status.st_size + 1);
-	ssize_t got = cache->bytes ? pread(fd, cache->bytes, (size_t)status.st_size, 0) : 0;
+		bytes = rs_arena_array(cache->arena, (size_t)status.st_size + 1, 1);
+	ssize_t got = bytes ? pread(fd, bytes, (size_t)status.st_size, 0) : 0;
 	cache->n = got > 0 ? (size_t)got : 0;
-	if (cache->bytes)
-		cache->bytes[cache->n] = '\0'; /* ends every string in the cache */
+	cache->bytes = bytes;
 	close(fd);
 }
 
@@ -163,16 +164,15 @@ static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_c
 	return false;
 }
 
-/* Search the DT_RPATH of all objects that loaded this one, directly or indirectly. */
-static bool try_above(char path[PATH_MAX], const char *name, const struct rs_library_above *above)
+/* Return the program that loads an object, or NULL if there is no object. */
+static const struct rs_loaded *program_of(const struct rs_loaded *object)
 {
-	for (; above; above = above->above)
-		if (try_list(path, above->rpath, ":", name, above->origin))
-			return true;
-	return false;
+	while (object && object->above)
+		object = object->above;
+	return object;
 }
 
-bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
+bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_loaded *object,
 	struct rs_library_cache *cache)
 {
 	static const char defaults[] = "/lib:/usr/lib:/lib64:/usr/lib64";
@@ -180,20 +180,62 @@ bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_libr
 		int n = snprintf(path, PATH_MAX, "%s", name);
 		return n > 0 && n < PATH_MAX && is_library(path);
 	}
-	if (!search->runpath &&
-		(try_list(path, search->rpath, ":", name, search->origin) ||
-			try_above(path, name, search->above) ||
-			try_list(path, search->program_rpath, ":", name, search->program_origin)))
-		return true;
-	return try_list(path, search->library_path, ":;", name, search->program_origin) ||
-	       try_list(path, search->runpath, ":", name, search->origin) ||
+	/* A DT_RUNPATH disables every DT_RPATH. */
+	for (const struct rs_loaded *at = object->runpath ? NULL : object; at; at = at->above)
+		if (try_list(path, at->rpath, ":", name, at->origin))
+			return true;
+	return try_list(path, getenv("LD_LIBRARY_PATH"), ":;", name, program_of(object)->origin) ||
+	       try_list(path, object->runpath, ":", name, object->origin) ||
 	       try_cache(path, name, cache) || try_list(path, defaults, ":", name, NULL);
 }
 
-void rs_library_cache_finish(struct rs_library_cache *cache)
+/* ---- the objects of a program ---- */
+
+void rs_loaded_add(struct rs_loaded_list *list, const char *path, const struct rs_loaded *above)
 {
-	free(cache->bytes);
-	cache->bytes = NULL;
-	cache->n = 0;
-	cache->is_read = false;
+	struct stat status;
+	const struct rs_loaded *program = program_of(above);
+	if (stat(path, &status) != 0)
+		return;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct rs_loaded *item = &list->items[i];
+		bool is_same = item->inode == status.st_ino && item->device == status.st_dev;
+		if (strcmp(item->path, path) == 0 || (is_same && program_of(item) == program))
+			return;
+	}
+	const char *copy = rs_arena_format(list->cache.arena, "%s", path);
+	if (copy && list->n < RS_MOST_LOADED)
+		list->items[list->n++] = (struct rs_loaded){.path = copy,
+			.device = status.st_dev,
+			.inode = status.st_ino,
+			.above = above};
+}
+
+/* Return a copy of a text, or NULL if there is none. */
+static const char *copy_text(struct rs_arena *arena, const char *text)
+{
+	return text ? rs_arena_format(arena, "%s", text) : NULL;
+}
+
+bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct rs_object *object)
+{
+	char origin[PATH_MAX];
+	struct rs_arena *arena = list->cache.arena;
+	if (!rs_object_init(object, item->path))
+		return false;
+	char *slash = realpath(item->path, origin) ? strrchr(origin, '/') : NULL;
+	if (slash)
+		*slash = '\0';
+	item->origin = copy_text(arena, slash ? origin : NULL);
+	item->runpath = copy_text(arena, object->runpath);
+	item->rpath = copy_text(arena, object->runpath ? NULL : object->rpath);
+	return true;
+}
+
+void rs_loaded_add_needed(
+	struct rs_loaded_list *list, const struct rs_loaded *item, const char *name)
+{
+	char path[PATH_MAX];
+	if (rs_library_find(path, name, item, &list->cache))
+		rs_loaded_add(list, path, item);
 }

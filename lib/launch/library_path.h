@@ -6,43 +6,60 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-/* The contents of the linker's cache. The caller zeroes it; the first search reads the file. */
+#include "launch/elf_object.h"
+
+/* The contents of the linker's cache. The caller sets the arena, and zeroes the rest. The first search
+ * reads the file. */
 struct rs_library_cache {
+	struct rs_arena *arena; /* gets the contents */
 	const char *path; /* path of the cache; NULL: /etc/ld.so.cache */
 	bool is_read;
-	char *bytes; /* owned */
+	const char *bytes; /* end with NUL */
 	size_t n;
 };
 
-/* An object that loaded another one. Its DT_RPATH is also searched for the libraries of that other
- * object (ld.so(8)). */
-struct rs_library_above {
-	const char *origin;
-	const char *rpath; /* DT_RPATH of the object; NULL: it has none, or it has a DT_RUNPATH */
-	/* the object that loaded this one; NULL for the program */
-	const struct rs_library_above *above;
+/* An object that a program loads when it starts: the program itself, or a library. NULL means that a
+ * text is unknown, or that there is none. */
+struct rs_loaded {
+	const char *path;
+	dev_t device;
+	ino_t inode;
+	const char *origin; /* directory of the object without symbolic links: $ORIGIN */
+	const char *rpath; /* DT_RPATH of the object; NULL also if it has a DT_RUNPATH */
+	const char *runpath; /* its DT_RUNPATH */
+	/* the object that loaded this one, whose DT_RPATH is searched too; NULL for the program */
+	const struct rs_loaded *above;
 };
 
-/* The search paths for the libraries of an object, in addition to the system's directories. All
- * pointers belong to the caller; NULL means none. */
-struct rs_library_search {
-	const char *origin; /* directory of the object that needs the library */
-	const char *rpath; /* DT_RPATH of that object */
-	const char *runpath; /* its DT_RUNPATH, which disables every DT_RPATH */
-	const struct rs_library_above *above; /* the object that loaded it, if known */
-	const char *program_origin; /* directory and DT_RPATH of the program */
-	const char *program_rpath;
-	const char *library_path; /* LD_LIBRARY_PATH */
+/* More objects than any program loads when it starts. */
+#define RS_MOST_LOADED 1024u
+
+/* The objects of one or several programs, each after the one that loads it. The caller sets
+ * cache.arena, which gets all texts, and zeroes the rest. */
+struct rs_loaded_list {
+	struct rs_loaded items[RS_MOST_LOADED];
+	size_t n;
+	struct rs_library_cache cache;
 };
+
+/* Add the file of a program, or of a library that `above` loads. The dynamic linker loads a file once
+ * for each program, so a file that the program loads already is not added again. */
+void rs_loaded_add(struct rs_loaded_list *list, const char *path, const struct rs_loaded *above);
+
+/* Open the file of an item of the list, and fill the item's search paths. Fill object and return as
+ * rs_object_init() does. */
+bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct rs_object *object);
+
+/* Find a library that an opened item needs, and add it to the list. */
+void rs_loaded_add_needed(
+	struct rs_loaded_list *list, const struct rs_loaded *item, const char *name);
 
 /* Find a library that an object needs, and fill path. Return false if it does not exist, or is for
  * another kind of machine. Directories for particular CPU models are not searched, because their
  * libraries have the same names and symbols. */
-bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_search *search,
+bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_loaded *object,
 	struct rs_library_cache *cache);
-
-/* Release the contents of the cache. */
-void rs_library_cache_finish(struct rs_library_cache *cache);
 
 #endif

@@ -6,44 +6,24 @@
  * will report them.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/path.h"
 #include "base/text.h"
-#include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/markers.h"
-
-/* Limits of the search: the number of objects, which is more than any program loads at its start,
- * and the number of bytes of constants. */
-#define MOST_OBJECTS 1024u
-#define MOST_TEXT_BYTES RS_MARKER_MOST_TEXT_BYTES
 
 /* System libraries that use no API, and need no library that uses one. */
 static const char *const plain_libraries[] = {"libc.so.6", "libm.so.6", "libpthread.so.0",
 	"libdl.so.2", "librt.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux"};
 
-/* A file to search. */
-struct item {
-	const char *path;
-	dev_t device;
-	ino_t inode;
-};
-
 struct search {
 	struct rs_marker_found *found;
 	struct rs_arena *arena;
-	struct item items[MOST_OBJECTS];
-	size_t n;
-	size_t budget;
-	struct rs_library_cache cache;
-	struct rs_library_search places;
-	char program_origin[PATH_MAX];
-	struct rs_object read; /* the object that was read last; large */
+	size_t budget; /* bytes of constants that are still searched */
+	struct rs_loaded_list objects;
 	/* the current object; the next members say which functions it needs */
-	struct rs_object *object;
+	struct rs_object object;
 	bool wants_dlopen;
 	bool wants_getenv;
 	bool is_openmp; /* the current object is LLVM's OpenMP library, whatever its name */
@@ -58,7 +38,7 @@ static void set_found(struct search *search, enum rs_adapter adapter, const char
 		return;
 	found->is_found[adapter] = true;
 	found->why[adapter] = rs_arena_format(
-		search->arena, "%s has %s", rs_text_file_name(search->object->path), what);
+		search->arena, "%s has %s", rs_text_file_name(search->object.path), what);
 }
 
 static bool is_sign(const char *name, const char *sign)
@@ -159,7 +139,7 @@ static void look_for_texts(struct search *search)
 		return;
 	want_texts(&wanted, search);
 	rs_object_find_texts(
-		search->object, wanted.texts, wanted.is_there, wanted.n, &search->budget);
+		&search->object, wanted.texts, wanted.is_there, wanted.n, &search->budget);
 	take_texts(&wanted, search);
 }
 
@@ -168,12 +148,12 @@ static void look_for_texts(struct search *search)
 static void look_at_sanitizer(struct search *search)
 {
 	static const char *const option = RS_MARKER_NO_CHECK_OPTION;
-	const char *name = rs_text_file_name(search->object->path);
-	size_t budget = MOST_TEXT_BYTES;
+	const char *name = rs_text_file_name(search->object.path);
+	size_t budget = RS_MARKER_MOST_TEXT_BYTES;
 	bool knows = false;
 	if (strncmp(name, "libasan.so", 10) != 0 && strncmp(name, "libclang_rt.asan", 16) != 0)
 		return;
-	rs_object_find_texts(search->object, &option, &knows, 1, &budget);
+	rs_object_find_texts(&search->object, &option, &knows, 1, &budget);
 	if (!knows)
 		snprintf(search->found->strict_sanitizer, sizeof(search->found->strict_sanitizer),
 			"%s", name);
@@ -183,27 +163,12 @@ static void look_for_sections(struct search *search)
 {
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
 		const char *section = rs_marker_apis[a].signs.section;
-		if (section && rs_object_has_section(search->object, section))
+		if (section && rs_object_has_section(&search->object, section))
 			set_found(search, (enum rs_adapter)a, section);
 	}
 }
 
 /* ---- all objects ---- */
-
-/* Add an object once, unless the table is full. */
-static void add_item(struct search *search, const char *path)
-{
-	struct stat status;
-	if (stat(path, &status) != 0)
-		return;
-	for (size_t i = 0; i < search->n; i++)
-		if (search->items[i].inode == status.st_ino &&
-			search->items[i].device == status.st_dev)
-			return;
-	if (search->n < MOST_OBJECTS)
-		search->items[search->n++] = (struct item){
-			rs_arena_format(search->arena, "%s", path), status.st_dev, status.st_ino};
-}
 
 static bool is_plain(const char *name)
 {
@@ -213,52 +178,28 @@ static bool is_plain(const char *name)
 	return false;
 }
 
-static void take_needed(struct search *search, const char *name)
+static void take_needed(struct search *search, const struct rs_loaded *item, const char *name)
 {
-	char path[PATH_MAX];
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
 			const char *sign = rs_marker_apis[a].signs.needed[i];
 			if (strncmp(name, sign, strlen(sign)) == 0)
 				set_found(search, (enum rs_adapter)a, name);
 		}
-	if (!is_plain(name) && rs_library_find(path, name, &search->places, &search->cache))
-		add_item(search, path);
+	if (!is_plain(name))
+		rs_loaded_add_needed(&search->objects, item, name);
 }
 
-/* Get the directory of a file without symbolic links, which is the dynamic linker's $ORIGIN. */
-static bool directory_of(char directory[PATH_MAX], const char *path)
+static void look_at(struct search *search, const struct rs_loaded *item)
 {
-	char *slash = realpath(path, directory) ? strrchr(directory, '/') : NULL;
-	if (slash)
-		*slash = '\0';
-	return slash;
-}
-
-static void look_at(struct search *search, struct rs_object *object, bool is_first)
-{
-	char origin[PATH_MAX];
-	bool is_there = directory_of(origin, object->path);
-	search->object = object;
-	search->places.origin = is_there ? origin : NULL;
-	search->places.rpath = object->rpath;
-	search->places.runpath = object->runpath;
-	/* for all objects: the origin of the program, and its DT_RPATH unless it has a DT_RUNPATH */
-	if (is_first) {
-		snprintf(search->program_origin, PATH_MAX, "%s", is_there ? origin : "");
-		search->places.program_origin = search->program_origin;
-		if (object->rpath && !object->runpath)
-			search->places.program_rpath = rs_arena_format(
-				search->arena, "%s", object->rpath);
-	}
 	search->wants_dlopen = search->wants_getenv = search->is_openmp = false;
-	rs_object_visit_symbols(object, visit_symbol, search);
+	rs_object_visit_symbols(&search->object, visit_symbol, search);
 	look_for_texts(search);
 	look_at_sanitizer(search);
-	if (is_first)
+	if (!item->above)
 		look_for_sections(search);
-	for (size_t i = 0; i < object->n_needed; i++)
-		take_needed(search, object->needed[i]);
+	for (size_t i = 0; i < search->object.n_needed; i++)
+		take_needed(search, item, search->object.needed[i]);
 }
 
 void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, const char *program)
@@ -269,14 +210,14 @@ void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, cons
 	struct search *search = rs_arena_array(arena, 1, sizeof(*search));
 	search->found = found;
 	search->arena = arena;
-	search->budget = MOST_TEXT_BYTES;
-	search->places.library_path = getenv("LD_LIBRARY_PATH");
-	add_item(search, program);
-	for (size_t i = 0; i < search->n; i++) {
-		if (rs_object_init(&search->read, search->items[i].path))
-			look_at(search, &search->read, i == 0);
-		rs_object_finish(&search->read);
+	search->budget = RS_MARKER_MOST_TEXT_BYTES;
+	search->objects.cache.arena = arena;
+	rs_loaded_add(&search->objects, program, NULL);
+	for (size_t i = 0; i < search->objects.n; i++) {
+		struct rs_loaded *item = &search->objects.items[i];
+		if (rs_loaded_open(&search->objects, item, &search->object))
+			look_at(search, item);
+		rs_object_finish(&search->object);
 	}
 	found->is_cut_short = search->budget == 0;
-	rs_library_cache_finish(&search->cache);
 }

@@ -15,14 +15,12 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "base/write.h"
-#include "launch/elf_object.h"
 #include "launch/library_path.h"
 #include "launch/program_kind.h"
 #include "names/apart.h"
 #include "names/elf_file.h"
 #include "names/rights.h"
 
-#define MOST_FILES 1024u
 #define MOST_MS 30000
 
 struct choice {
@@ -30,29 +28,13 @@ struct choice {
 	const char *const *globs;
 	size_t n_globs;
 	unsigned char *has_matched; /* for each glob; the process that reads the files writes it */
-	char *files[MOST_FILES]; /* owned */
-	/* for each file, the search paths for the libraries that it needs; owned */
-	struct rs_library_above above[MOST_FILES];
-	size_t n_files;
-	struct rs_library_cache cache;
+	struct rs_loaded_list objects;
+	struct rs_arena arena; /* owns the texts of objects */
 	/* the results so far */
 	uint64_t *hashes;
 	size_t n_hashes;
 	size_t n_bytes; /* bytes received; the last hash may be incomplete */
 };
-
-/* Add a file once. `above` is the object that needs it, or NULL for a word of the command. */
-static void add_file(struct choice *choice, const char *path, const struct rs_library_above *above)
-{
-	for (size_t i = 0; i < choice->n_files; i++)
-		if (strcmp(choice->files[i], path) == 0)
-			return;
-	char *copy = choice->n_files < MOST_FILES ? strdup(path) : NULL;
-	if (!copy)
-		return;
-	choice->above[choice->n_files].above = above;
-	choice->files[choice->n_files++] = copy;
-}
 
 /* Add the file that a word of the command names. Search for the first word as execvp(3) does. Add
  * other words only if they are paths of executable files. */
@@ -64,43 +46,19 @@ static void add_word(struct choice *choice, const char *word, bool is_first)
 		bool is = stat(word, &status) == 0 && S_ISREG(status.st_mode) &&
 			  (is_first || (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)));
 		if (is && realpath(word, whole))
-			add_file(choice, whole, NULL);
+			rs_loaded_add(&choice->objects, whole, NULL);
 	} else if (is_first && rs_program_find(path, word) && realpath(path, whole)) {
-		add_file(choice, whole, NULL);
+		rs_loaded_add(&choice->objects, whole, NULL);
 	}
-}
-
-static const char *origin_of_program(const struct rs_library_above *above)
-{
-	while (above->above)
-		above = above->above;
-	return above->origin;
 }
 
 /* Add the libraries that an object needs. */
-static void add_needed(struct choice *choice, size_t index)
+static void add_needed(struct choice *choice, struct rs_loaded *item)
 {
-	char path[PATH_MAX];
 	struct rs_object object;
-	struct rs_library_above *own = &choice->above[index];
-	char *origin = strdup(choice->files[index]);
-	char *slash = origin ? strrchr(origin, '/') : NULL;
-	if (slash)
-		*slash = '\0';
-	own->origin = origin;
-	if (rs_object_init(&object, choice->files[index])) {
-		if (object.rpath && !object.runpath)
-			own->rpath = strdup(object.rpath);
-		struct rs_library_search places = {.origin = origin,
-			.rpath = object.rpath,
-			.runpath = object.runpath,
-			.above = own->above,
-			.program_origin = origin_of_program(own),
-			.library_path = getenv("LD_LIBRARY_PATH")};
+	if (rs_loaded_open(&choice->objects, item, &object))
 		for (size_t i = 0; i < object.n_needed; i++)
-			if (rs_library_find(path, object.needed[i], &places, &choice->cache))
-				add_file(choice, path, own);
-	}
+			rs_loaded_add_needed(&choice->objects, item, object.needed[i]);
 	rs_object_finish(&object);
 }
 
@@ -171,15 +129,16 @@ static uid_t owner_of(const char *path)
 static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_seen)
 {
 	bool done = true;
-	for (size_t i = 0; done && i < choice->n_files; i++) {
-		uid_t owner = is_seen[i] ? 0 : owner_of(choice->files[i]);
+	for (size_t i = 0; done && i < choice->objects.n; i++) {
+		struct rs_loaded *item = &choice->objects.items[i];
+		uid_t owner = is_seen[i] ? 0 : owner_of(item->path);
 		if (is_seen[i] || (of_root && owner != 0))
 			continue;
 		if (owner != 0)
 			rs_rights_become(owner);
 		is_seen[i] = true;
-		add_needed(choice, i);
-		done = look_at(choice, choice->files[i], fd);
+		add_needed(choice, item);
+		done = look_at(choice, item->path, fd);
 	}
 	return done;
 }
@@ -187,7 +146,8 @@ static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_se
 static bool work(void *context, int fd)
 {
 	struct choice *choice = context;
-	bool is_seen[MOST_FILES] = {false};
+	bool is_seen[RS_MOST_LOADED] = {false};
+	choice->objects.cache.arena = &choice->arena;
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);
 	/* Read root's files first, because a process cannot become root again. */

@@ -186,68 +186,70 @@ Test(markers, cache_leads_to_a_library)
 {
 	char bytes[4096] = "older format, before it", path[PATH_MAX];
 	size_t n = 64 + make_cache(bytes + 64, "/proc/self/exe");
-	struct rs_library_cache cache = {.path = strdup(directory_write("cache", bytes, n))};
-	const struct rs_library_search search = {0};
-	cr_assert(rs_library_find(path, "libtest.so.1", &search, &cache));
+	struct rs_arena arena = {0};
+	struct rs_library_cache cache = {&arena, directory_write("cache", bytes, n)};
+	const struct rs_loaded object = {0};
+	cr_assert(rs_library_find(path, "libtest.so.1", &object, &cache));
 	cr_assert_str_eq(path, "/proc/self/exe");
-	cr_assert(rs_library_find(path, "test.so.1", &search, &cache));
-	cr_assert(!rs_library_find(path, "libtest.so.2", &search, &cache));
-	rs_library_cache_finish(&cache);
-	free((char *)cache.path);
+	cr_assert(rs_library_find(path, "test.so.1", &object, &cache));
+	cr_assert(!rs_library_find(path, "libtest.so.2", &object, &cache));
+	rs_arena_finish(&arena);
 }
 
 Test(markers, damaged_caches)
 {
 	char good[4096], bytes[4096], path[PATH_MAX];
 	size_t n = make_cache(good, "/proc/self/exe");
-	const struct rs_library_search search = {0};
+	const struct rs_loaded object = {0};
 	for (size_t i = 0; i < n * 3; i++) {
 		size_t left = i < n ? i : n;
 		memcpy(bytes, good, n);
 		if (i >= n) /* change each byte in turn: first all bits to 1, then others */
 			bytes[i % n] = i < 2 * n ? (char)0xff : (char)(bytes[i % n] ^ 0x55);
-		struct rs_library_cache cache = {.path = directory_write("cache", bytes, left)};
-		if (rs_library_find(path, "libtest.so.1", &search, &cache))
+		struct rs_arena arena = {0};
+		struct rs_library_cache cache = {&arena, directory_write("cache", bytes, left)};
+		if (rs_library_find(path, "libtest.so.1", &object, &cache))
 			cr_assert_str_eq(path, "/proc/self/exe");
-		rs_library_cache_finish(&cache);
+		rs_arena_finish(&arena);
 	}
 }
 
 Test(markers, directories_in_their_order)
 {
 	char path[PATH_MAX], command[512];
-	struct rs_library_cache cache = {.path = "/nowhere"};
+	struct rs_arena arena = {0};
+	struct rs_library_cache cache = {&arena, "/nowhere"};
 	snprintf(command, sizeof(command),
 		"cd %s && mkdir own far told && for d in own far told; do cp /proc/%d/exe "
 		"$d/lib.so; done",
 		directory, (int)getpid());
 	cr_assert_eq(system(command), 0);
+	const struct rs_loaded program = {.origin = directory, .rpath = "$ORIGIN/far"};
 	const struct {
-		struct rs_library_search search;
+		struct rs_loaded object;
 		const char *expected; /* NULL: the library is not found */
 	} cases[] = {
-		{{.origin = directory, .rpath = "/nowhere:$ORIGIN/own", .library_path = "/x"},
-			"own"},
+		{{.origin = directory, .rpath = "/nowhere:$ORIGIN/own"}, "own"},
 		{{.origin = directory, .rpath = "${ORIGIN}/far", .runpath = "$ORIGIN/own"}, "own"},
-		{{.origin = "/x", .program_origin = directory, .program_rpath = "$ORIGIN/far"},
-			"far"},
+		{{.origin = "/x", .above = &program}, "far"},
 		/* A DT_RUNPATH applies only to its own object, and is searched after
 		 * LD_LIBRARY_PATH. */
 		{{.origin = directory, .runpath = "$ORIGINS/own:$UNKNOWN"}, NULL},
 		{{.origin = NULL, .rpath = "$ORIGIN/own"}, NULL},
 		{{0}, NULL},
 	};
+	set("LD_LIBRARY_PATH", "/x");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		bool is = rs_library_find(path, "lib.so", &cases[i].search, &cache);
+		bool is = rs_library_find(path, "lib.so", &cases[i].object, &cache);
 		cr_assert_eq(is, cases[i].expected != NULL, "case %zu: %s", i, path);
 		if (is)
 			cr_assert(strstr(path, cases[i].expected), "%s", path);
 	}
 	char told[128];
 	snprintf(told, sizeof(told), "/nowhere;%s/told", directory);
-	const struct rs_library_search both = {
-		.origin = directory, .runpath = "$ORIGIN/own", .library_path = told};
+	set("LD_LIBRARY_PATH", told);
+	const struct rs_loaded both = {.origin = directory, .runpath = "$ORIGIN/own"};
 	cr_assert(rs_library_find(path, "lib.so", &both, &cache));
 	cr_assert(strstr(path, "/told/"), "%s", path);
-	rs_library_cache_finish(&cache);
+	rs_arena_finish(&arena);
 }
