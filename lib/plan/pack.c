@@ -13,21 +13,20 @@
 #include "plan/probe.h"
 #include "segment/layout.h"
 
-/* A group while it is packed; members are indexes in plan.events. */
+/* A group while it is packed. Its members are the events with its number. */
 struct pack {
-	size_t members[RS_MAX_EVENTS];
-	size_t n_members;
 	bool is_explicit;
 	bool needs_pmu;
+	bool in_regions;
 	size_t core_pmu; /* 1 + index of the core PMU of all its events; 0: none */
 };
 
 struct packer {
 	struct rs_plan *plan;
-	const struct rs_group_wish *wishes;
+	struct rs_group_wish *wishes;
 	const struct rs_host *host;
 	struct pack packs[RS_MAX_EVENTS];
-	size_t n_packs;
+	int n_packs;
 	struct rs_err *err;
 };
 
@@ -36,70 +35,66 @@ static bool is_usage(const struct rs_event *event)
 	return event->attr.type == RS_TYPE_RUSAGE;
 }
 
-/* Return true if the kernel can open all members of pack as one group. If it cannot, return false
- * and set *error. `more` is an event that is added to the group; SIZE_MAX: none. */
-static bool fits(const struct packer *packer, const struct pack *pack, size_t more, int *error)
+/* Return true if the kernel can open all events with this number as one group. If it cannot, return
+ * false and set *error. */
+static bool fits(const struct packer *packer, int number, int *error)
 {
-	const struct perf_event_attr *attrs[RS_MAX_EVENTS + 1];
+	const struct perf_event_attr *attrs[RS_MAX_EVENTS];
 	size_t n_attrs = 0;
-	for (; n_attrs < pack->n_members; n_attrs++)
-		attrs[n_attrs] = &packer->plan->events[pack->members[n_attrs]].attr;
-	if (more != SIZE_MAX)
-		attrs[n_attrs++] = &packer->plan->events[more].attr;
+	for (size_t i = 0; i < packer->plan->n_events; i++)
+		if (packer->plan->events[i].group == number)
+			attrs[n_attrs++] = &packer->plan->events[i].attr;
 	return rs_probe_group(packer->host, attrs, n_attrs, error) == n_attrs;
 }
 
-static void add_member(struct packer *packer, size_t number, size_t event)
+static void add_pack(struct packer *packer, const struct rs_event *first, bool is_explicit)
 {
-	struct pack *pack = &packer->packs[number];
-	pack->members[pack->n_members++] = event;
-	packer->plan->events[event].group = (int)number;
+	packer->packs[packer->n_packs++] = (struct pack){.is_explicit = is_explicit,
+		.needs_pmu = rs_attr_needs_pmu(&first->attr),
+		.in_regions = first->in_regions,
+		.core_pmu = first->core_pmu};
 }
 
 /* Put an event into the first group that accepts it, or into a new one. */
-static void pack_free_event(struct packer *packer, size_t index)
+static void pack_free_event(struct packer *packer, struct rs_event *event)
 {
-	const struct rs_event *event = &packer->plan->events[index];
 	bool needs_pmu = rs_attr_needs_pmu(&event->attr);
-	for (size_t i = 0; i < packer->n_packs; i++) {
-		const struct pack *pack = &packer->packs[i];
+	for (int number = 0; number < packer->n_packs; number++) {
+		const struct pack *pack = &packer->packs[number];
 		int error;
 		if (pack->is_explicit || pack->needs_pmu != needs_pmu ||
-			pack->core_pmu != event->core_pmu ||
-			packer->plan->events[pack->members[0]].in_regions != event->in_regions)
+			pack->core_pmu != event->core_pmu || pack->in_regions != event->in_regions)
 			continue;
-		if (fits(packer, pack, index, &error)) {
-			add_member(packer, i, index);
+		event->group = number;
+		if (fits(packer, number, &error))
 			return;
-		}
 	}
-	packer->packs[packer->n_packs] = (struct pack){
-		.needs_pmu = needs_pmu, .core_pmu = event->core_pmu};
-	add_member(packer, packer->n_packs++, index);
+	event->group = packer->n_packs;
+	add_pack(packer, event, false);
 }
 
-static void write_names(
-	const struct packer *packer, const struct pack *pack, char *out, size_t out_bytes)
+static void write_names(const struct packer *packer, int number, char *out, size_t out_bytes)
 {
 	out[0] = '\0';
-	for (size_t i = 0; i < pack->n_members; i++) {
+	for (size_t i = 0; i < packer->plan->n_events; i++) {
 		size_t used = strlen(out);
-		if (i > 0 && used + 2 < out_bytes)
+		if (packer->plan->events[i].group != number)
+			continue;
+		if (used > 0 && used + 2 < out_bytes)
 			strcpy(out + used++, ",");
-		rs_text_escape(
-			out + used, out_bytes - used, packer->plan->events[pack->members[i]].name);
+		rs_text_escape(out + used, out_bytes - used, packer->plan->events[i].name);
 	}
 }
 
-static bool fail_group(const struct packer *packer, const struct pack *pack, int error)
+static bool fail_group(const struct packer *packer, int number, size_t core_pmu, int error)
 {
 	char names[512];
-	write_names(packer, pack, names, sizeof(names));
+	write_names(packer, number, names, sizeof(names));
 	if (error != EINVAL)
 		return rs_err_set_errno(packer->err, error,
 			"cannot test whether the group {%s} fits the PMU", names);
 	const struct rs_core_pmus *core_pmus = &packer->plan->core_pmus;
-	const char *pmu = pack->core_pmu ? core_pmus->items[pack->core_pmu - 1].name : "";
+	const char *pmu = core_pmu ? core_pmus->items[core_pmu - 1].name : "";
 	rs_err_set(packer->err, "the group {%s} does not fit the PMU%s%s (EINVAL)", names,
 		*pmu ? " " : "", pmu);
 	rs_err_add_line(packer->err, "the kernel counts all events of a group together, and the "
@@ -111,37 +106,29 @@ static bool fail_group(const struct packer *packer, const struct pack *pack, int
 /*
  * Make a kernel group from the user's {group} that begins with events[first]. Skip events that
  * cannot be counted. All events of the kernel group have the same core PMU, and either all or none
- * are events of getrusage(2). The other events of the {group} get groups of their own.
+ * are events of getrusage(2). The other events of the {group} get groups of their own. If the kernel
+ * group does not fit and may be split, its events become free events.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {
-	const struct rs_plan *plan = packer->plan;
-	const struct rs_group_wish *wish = &packer->wishes[first];
-	struct pack trial = {.is_explicit = true, .core_pmu = plan->events[first].core_pmu};
-	for (size_t i = first; i < plan->n_events; i++) {
-		if (packer->wishes[i].written != wish->written ||
-			plan->events[i].status != RS_EVENT_OK ||
-			plan->events[i].core_pmu != trial.core_pmu ||
-			is_usage(&plan->events[i]) != is_usage(&plan->events[first]))
-			continue;
-		trial.members[trial.n_members++] = i;
-		trial.needs_pmu |= rs_attr_needs_pmu(&plan->events[i].attr);
+	struct rs_event *events = packer->plan->events;
+	struct rs_group_wish *wishes = packer->wishes;
+	const struct rs_group_wish wish = wishes[first];
+	int number = packer->n_packs, error;
+	for (size_t i = first; i < packer->plan->n_events; i++)
+		if (wishes[i].written == wish.written && events[i].status == RS_EVENT_OK &&
+			events[i].core_pmu == events[first].core_pmu &&
+			is_usage(&events[i]) == is_usage(&events[first]))
+			events[i].group = number;
+	if (fits(packer, number, &error)) {
+		add_pack(packer, &events[first], true);
+		return true;
 	}
-	int error;
-	bool whole = fits(packer, &trial, SIZE_MAX, &error);
-	if (!whole && !wish->weak)
-		return fail_group(packer, &trial, error);
-	size_t number = packer->n_packs;
-	if (whole)
-		packer->packs[packer->n_packs++] = (struct pack){.is_explicit = true,
-			.needs_pmu = trial.needs_pmu,
-			.core_pmu = trial.core_pmu};
-	for (size_t i = 0; i < trial.n_members; i++) {
-		if (whole)
-			add_member(packer, number, trial.members[i]);
-		else
-			pack_free_event(packer, trial.members[i]);
-	}
+	if (!wish.weak)
+		return fail_group(packer, number, events[first].core_pmu, error);
+	for (size_t i = first; i < packer->plan->n_events; i++)
+		if (events[i].group == number)
+			events[i].group = wishes[i].written = -1;
 	return true;
 }
 
@@ -151,14 +138,14 @@ static bool pack_all(struct packer *packer)
 	for (size_t i = 0; i < plan->n_events; i++) {
 		if (plan->events[i].status != RS_EVENT_OK || plan->events[i].group >= 0)
 			continue;
-		if (packer->wishes[i].written < 0)
-			pack_free_event(packer, i);
-		else if (!pack_written_group(packer, i))
+		if (packer->wishes[i].written >= 0 && !pack_written_group(packer, i))
 			return false;
+		if (plan->events[i].group < 0)
+			pack_free_event(packer, &plan->events[i]);
 	}
-	if (packer->n_packs <= RS_MAX_GROUPS)
+	if (packer->n_packs <= (int)RS_MAX_GROUPS)
 		return true;
-	rs_err_set(packer->err, "the events need %zu groups, more than %u", packer->n_packs,
+	rs_err_set(packer->err, "the events need %d groups, more than %u", packer->n_packs,
 		RS_MAX_GROUPS);
 	if (rs_core_pmus_are_several(&plan->core_pmus))
 		rs_err_add_line(packer->err, "a group counts once for each of the %zu core PMUs",
@@ -166,27 +153,25 @@ static bool pack_all(struct packer *packer)
 	return rs_err_add_line(packer->err, "try: fewer events, or fewer {groups}");
 }
 
-/* Reorder plan->events so that the events of each group are adjacent. Afterwards the indexes in
- * packs[] are no longer valid. */
+/* Reorder plan->events so that the events of each group are adjacent. */
 static void bring_together(struct packer *packer)
 {
 	struct rs_plan *plan = packer->plan;
 	struct rs_event *sorted = rs_arena_array(&plan->arena, plan->n_events, sizeof(*sorted));
-	plan->groups = rs_arena_array(&plan->arena, packer->n_packs, sizeof(*plan->groups));
+	plan->groups = rs_arena_array(&plan->arena, (size_t)packer->n_packs, sizeof(*plan->groups));
 	size_t n_sorted = 0;
 	/* -1: the unsupported events before the first supported one, which come before group 0 */
-	for (int number = -1; number < (int)packer->n_packs; number++) {
+	for (int number = -1; number < packer->n_packs; number++) {
 		size_t first = n_sorted;
 		for (size_t i = 0; i < plan->n_events; i++)
 			if (number >= 0 && plan->events[i].group == number)
 				sorted[n_sorted++] = plan->events[i];
 		if (number >= 0) {
-			const struct pack *pack = &packer->packs[number];
 			plan->groups[plan->n_groups++] = (struct rs_group){
 				.first = first,
 				.n_events = n_sorted - first,
-				.in_regions = sorted[first].in_regions,
-				.core_pmu = pack->core_pmu,
+				.in_regions = packer->packs[number].in_regions,
+				.core_pmu = packer->packs[number].core_pmu,
 			};
 		}
 		int group = -1; /* group of the last supported event before events[i] */
@@ -200,18 +185,12 @@ static void bring_together(struct packer *packer)
 	plan->events = sorted;
 }
 
-bool rs_group_pack(struct rs_plan *plan, const struct rs_group_wish *wishes,
-	const struct rs_host *host, struct rs_err *err)
+bool rs_group_pack(struct rs_plan *plan, struct rs_group_wish *wishes, const struct rs_host *host,
+	struct rs_err *err)
 {
-	struct rs_arena scratch = {0};
-	struct packer *packer = rs_arena_array(&scratch, 1, sizeof(*packer));
-	packer->plan = plan;
-	packer->wishes = wishes;
-	packer->host = host;
-	packer->err = err;
-	bool ok = pack_all(packer);
+	struct packer packer = {.plan = plan, .wishes = wishes, .host = host, .err = err};
+	bool ok = pack_all(&packer);
 	if (ok)
-		bring_together(packer);
-	rs_arena_finish(&scratch);
+		bring_together(&packer);
 	return ok;
 }
