@@ -185,13 +185,15 @@ static bool is_in_touched_group(const struct adder *adder, size_t index)
 	return false;
 }
 
-/* Try to join the metric's events, and all groups that contain any of them, into one group. If this
- * group fits the PMU, set *done and make it. */
-static bool join_groups(struct adder *adder, bool *done)
+/* Try to put the metric's events into one group. If `joins` is true, all groups that contain any of
+ * them become part of this group. Otherwise an event that is in a group already is counted in both.
+ * Set *done, and make the group, if it fits the PMU. */
+static bool group_needs(struct adder *adder, bool joins, bool *done)
 {
 	struct perf_event_attr attrs[MOST_EVENTS + RS_METRIC_MAX_EVENTS] = {0};
 	size_t members[MOST_EVENTS], n_members = 0, n = 0;
-	for (size_t e = 0; e < adder->syntax->n_events && e < MOST_EVENTS; e++) {
+	int group = adder->syntax->n_groups;
+	for (size_t e = 0; joins && e < adder->syntax->n_events && e < MOST_EVENTS; e++) {
 		struct rs_err ignored;
 		struct need member = {0};
 		if (!is_in_touched_group(adder, e) ||
@@ -202,51 +204,23 @@ static bool join_groups(struct adder *adder, bool *done)
 	}
 	for (size_t i = 0; i < adder->rule->n_events; i++) {
 		const struct need *need = &adder->needs[i];
-		bool is_member = need->index != NOT_THERE &&
+		bool is_member = joins && need->index != NOT_THERE &&
 				 is_in_touched_group(adder, need->index);
 		if (need->competes && !is_member)
 			attrs[n++] = need->attr;
 	}
 	*done = fits(adder, attrs, n);
-	int group = adder->syntax->n_groups;
-	for (size_t i = 0; *done && i < n_members; i++)
-		set_group(adder, members[i], group);
-	for (size_t i = 0; *done && i < adder->rule->n_events; i++) {
-		struct need *need = &adder->needs[i];
-		if (!need->competes)
-			continue;
-		if (need->index == NOT_THERE && !add_event(adder, need))
-			return false;
-		set_group(adder, need->index, group);
-	}
-	adder->syntax->n_groups += *done;
-	return true;
-}
-
-/* Make a group for this metric alone. An event that is in another group already is counted in
- * both. */
-static bool make_group(struct adder *adder)
-{
-	struct perf_event_attr attrs[RS_METRIC_MAX_EVENTS];
-	size_t n = 0;
-	int group = adder->syntax->n_groups;
-	for (size_t i = 0; i < adder->rule->n_events; i++)
-		if (adder->needs[i].competes)
-			attrs[n++] = adder->needs[i].attr;
-	if (!fits(adder, attrs, n)) {
-		rs_err_set(&adder->why, "its %zu events do not fit the PMU together", n);
-		rs_err_add_line(&adder->why, "the events of a metric must be counted together, "
-					     "and there are not enough counters");
-		rs_err_add_line(&adder->why, ELSEWHERE);
+	if (!*done)
 		return true;
-	}
+	for (size_t i = 0; i < n_members; i++)
+		set_group(adder, members[i], group);
 	for (size_t i = 0; i < adder->rule->n_events; i++) {
 		struct need *need = &adder->needs[i];
 		if (!need->competes)
 			continue;
-		bool is_free = need->index != NOT_THERE &&
-			       adder->syntax->events[need->index].group < 0;
-		if (!is_free && !add_event(adder, need))
+		int own = need->index == NOT_THERE ? -1 : adder->syntax->events[need->index].group;
+		if ((need->index == NOT_THERE || (own >= 0 && own != group)) &&
+			!add_event(adder, need))
 			return false;
 		set_group(adder, need->index, group);
 	}
@@ -257,7 +231,7 @@ static bool make_group(struct adder *adder)
 static bool place_needs(struct adder *adder)
 {
 	size_t n_competing = 0;
-	bool done = false, are_written = true;
+	bool done = true, are_written = true;
 	for (size_t i = 0; i < adder->rule->n_events; i++) {
 		const struct need *need = &adder->needs[i];
 		n_competing += need->competes;
@@ -266,8 +240,14 @@ static bool place_needs(struct adder *adder)
 	if (n_competing > 1 && !check_written_groups(adder))
 		return true;
 	if (n_competing > 1 && !are_written &&
-		(!join_groups(adder, &done) || (!done && !make_group(adder))))
+		(!group_needs(adder, true, &done) || (!done && !group_needs(adder, false, &done))))
 		return false;
+	if (!done) {
+		rs_err_set(&adder->why, "its %zu events do not fit the PMU together", n_competing);
+		rs_err_add_line(&adder->why, "the events of a metric must be counted together, "
+					     "and there are not enough counters");
+		rs_err_add_line(&adder->why, ELSEWHERE);
+	}
 	for (size_t i = 0; i < adder->rule->n_events && !adder->why.text[0]; i++)
 		if (adder->needs[i].index == NOT_THERE && !add_event(adder, &adder->needs[i]))
 			return false;
