@@ -6,7 +6,6 @@
 #include "launch/program_kind.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "base/text.h"
 #include "launch/elf_object.h"
+#include "plan/host.h"
 
 #define MOST_INTERPRETERS 4u /* the kernel's limit (execve(2)) */
 
@@ -47,11 +47,6 @@ bool rs_program_find(char path[PATH_MAX], const char *command)
 	}
 }
 
-static int open_to_read(const char *path)
-{
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
-
 /* Return the first word of a line, ended by NUL, and advance line beyond it. Return "" if there is
  * none. */
 static char *take_word(char **line)
@@ -68,11 +63,7 @@ static char *take_word(char **line)
 static bool take_interpreter(char path[PATH_MAX])
 {
 	char text[PATH_MAX], *line = text + 2;
-	int fd = open_to_read(path);
-	ssize_t got = fd >= 0 ? pread(fd, text, sizeof(text) - 1, 0) : -1;
-	if (fd >= 0)
-		close(fd);
-	text[got > 0 ? got : 0] = '\0';
+	rs_host_read(text, sizeof(text), "%s", path);
 	if (strncmp(text, "#!", 2) != 0)
 		return false;
 	text[strcspn(text, "\n")] = '\0';
@@ -96,17 +87,14 @@ static bool is_privileged(const char *path, const struct stat *status)
 	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Return the kind of a file that may be an ELF object of another class or machine. */
-static enum rs_program_kind kind_of_other(const char *path)
+/* Return the kind of a file that may be an ELF object of another class or machine. fd is -1 if the
+ * file cannot be opened. */
+static enum rs_program_kind kind_of_other(int fd)
 {
 	unsigned char start[EI_NIDENT] = {0};
-	int fd = open_to_read(path);
-	bool is_elf = fd >= 0 && pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+	bool is_elf = pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
 		      memcmp(start, ELFMAG, SELFMAG) == 0;
-	bool is_ours = is_elf && rs_object_is_ours(fd);
-	if (fd >= 0)
-		close(fd);
-	if (!is_elf || is_ours)
+	if (!is_elf || rs_object_is_ours(fd))
 		return RS_PROGRAM_UNKNOWN;
 	return start[EI_CLASS] == ELFCLASS32 ? RS_PROGRAM_32_BITS : RS_PROGRAM_OTHER_MACHINE;
 }
@@ -118,15 +106,16 @@ enum rs_program_kind rs_program_kind_find(char path[PATH_MAX], const char *comma
 	enum rs_program_kind kind;
 	if (!rs_program_find(path, command))
 		return RS_PROGRAM_UNKNOWN;
-	for (unsigned i = 0; take_interpreter(path); i++)
-		if (i == MOST_INTERPRETERS)
+	unsigned n_interpreters = 0;
+	do {
+		if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+			n_interpreters++ > MOST_INTERPRETERS)
 			return RS_PROGRAM_UNKNOWN;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-		return RS_PROGRAM_UNKNOWN;
+	} while (take_interpreter(path));
 	if (is_privileged(path, &status))
 		return RS_PROGRAM_PRIVILEGED;
 	if (!rs_object_init(&object, path)) {
-		kind = kind_of_other(path);
+		kind = kind_of_other(object.fd);
 	} else if (!object.interpreter) {
 		kind = RS_PROGRAM_STATIC;
 	} else {
