@@ -196,9 +196,8 @@ static int copy_file(struct archive *archive, const struct member *member, int f
 	char bytes[COPIED_BYTES];
 	int number = 0;
 	for (uint64_t left = member->bytes; left > 0 && number == 0;) {
-		ssize_t n = read(from, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes));
-		if (n < 0 && errno == EINTR)
-			continue;
+		ssize_t n = rs_read_all(
+			from, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes));
 		if (n <= 0) {
 			rs_err_set(&archive->input, "cannot read all of '%s': %s",
 				rs_text_shown(member->path).text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file writes texts, also by a thread that writes one text and then ends. The program may
+ * This file reads and writes texts, also by a thread that writes one text and then ends. The program may
  * share the descriptor, and O_NONBLOCK would change it for the program too. Therefore the thread
  * uses blocking writes.
  */
@@ -18,6 +18,18 @@
 #include "base/now.h"
 
 #define STACK_BYTES ((size_t)256 * 1024)
+
+ssize_t rs_read_all(int fd, void *bytes, size_t n)
+{
+	size_t done = 0;
+	for (ssize_t got = 1; got != 0 && done < n;) {
+		got = read(fd, (char *)bytes + done, n - done);
+		if (got < 0 && errno != EINTR)
+			return -1;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return (ssize_t)done;
+}
 
 /* Discard the SIGPIPE of a failed write. While the program runs, SIGPIPE is blocked, and regionstat
  * would forward the pending signal to the program. */

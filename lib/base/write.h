@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* These functions write whole texts to a descriptor: at once, or by a separate thread. */
+/* These functions read or write whole texts: at once, or by a separate thread. */
 #ifndef RS_BASE_WRITE_H
 #define RS_BASE_WRITE_H
 
@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/* Read up to n bytes, until the end of the file. Return how many were read, or -1 with errno set. */
+ssize_t rs_read_all(int fd, void *bytes, size_t n);
 
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */
 int rs_write_all(int fd, const void *bytes, size_t n);

@@ -15,6 +15,7 @@
 #include <yaml.h>
 
 #include "base/text.h"
+#include "base/write.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
@@ -317,17 +318,10 @@ bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_e
 	/* Read up to one byte more than the limit, to detect longer files. */
 	const size_t room = RS_YAML_MAX_BYTES + 1;
 	char *text = malloc(room);
-	size_t bytes = 0;
-	ssize_t got = text ? 1 : -1;
-	while (got > 0 && bytes < room) {
-		do
-			got = read(fd, text + bytes, room - bytes);
-		while (got < 0 && errno == EINTR);
-		bytes += got > 0 ? (size_t)got : 0;
-	}
+	ssize_t got = text ? rs_read_all(fd, text, room) : -1;
 	bool done = got < 0 ? rs_err_set_errno(
 				      err, errno, "cannot read '%s'", rs_text_shown(name).text)
-			    : rs_yaml_load_text(yaml, name, text, bytes, err);
+			    : rs_yaml_load_text(yaml, name, text, (size_t)got, err);
 	free(text);
 	return done;
 }

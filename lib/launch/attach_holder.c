@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/write.h"
 #include "launch/attach.h"
 #include "launch/holder.h"
 #include "launch/processes.h"
@@ -83,10 +84,8 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	bool is_ready = false;
 	*holder = 0;
 	while (!is_ready || *holder <= 0) {
-		ssize_t got = read(status_fd, &status, sizeof(status));
-		if (got < 0 && errno == EINTR)
-			continue;
-		bool has_status = got == (ssize_t)sizeof(status);
+		bool has_status = rs_read_all(status_fd, &status, sizeof(status)) ==
+				  (ssize_t)sizeof(status);
 		if (has_status && status.step == RS_HOLDER_FORKED) {
 			*holder = status.pid;
 		} else if (has_status && status.step == RS_HOLDER_READY) {

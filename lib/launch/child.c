@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/write.h"
+
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
 /* Set a variable, "NAME=VALUE". The environment may contain the name several times: unsetenv(3)
@@ -49,11 +51,7 @@ __attribute__((noreturn)) static void run_child(int socket, const struct rs_laun
 {
 	int number = set_environment(options, segment) ? 0 : ENOMEM;
 	char go;
-	ssize_t got;
-	do
-		got = read(socket, &go, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1) /* the launcher has died */
+	if (rs_read_all(socket, &go, 1) != 1) /* the launcher has died */
 		_exit(127);
 	fcntl(segment->fd, F_SETFD, 0);
 	struct rs_clock_point begin = rs_clock_point_now((enum rs_clock)segment->header->clock);
@@ -100,21 +98,6 @@ bool rs_child_start(struct rs_child *child, const struct rs_launch_options *opti
 	return rs_child_refused(err, number, "cannot start the program: fork");
 }
 
-/* Read up to `bytes` bytes, until the other end is closed. Return how many were read. */
-static size_t read_all(int fd, void *into, size_t bytes)
-{
-	size_t done = 0;
-	while (done < bytes) {
-		ssize_t got = read(fd, (char *)into + done, bytes - done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	}
-	return done;
-}
-
 void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *exec_errno)
 {
 	struct {
@@ -122,7 +105,7 @@ void rs_child_exec(struct rs_child *child, struct rs_clock_point *begin, int *ex
 		int exec_errno;
 	} status = {0};
 	send(child->socket, "", 1, MSG_NOSIGNAL); /* the child may have been killed */
-	read_all(child->socket, &status, sizeof(status.begin) + sizeof(status.exec_errno));
+	rs_read_all(child->socket, &status, sizeof(status.begin) + sizeof(status.exec_errno));
 	close(child->socket);
 	child->socket = -1;
 	*begin = status.begin;

@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/write.h"
 #include "plan/host.h"
 
 /* A namespace of the program. */
@@ -182,8 +183,7 @@ __attribute__((noreturn)) static void hold(unsigned uid, unsigned gid)
 		fail(RS_HOLDER_USER);
 	tell(RS_HOLDER_READY, 0, 0);
 	close(RS_HELD_STATUS);
-	while (read(RS_HELD_PIPE, &byte, 1) < 0 && errno == EINTR)
-		;
+	rs_read_all(RS_HELD_PIPE, &byte, 1);
 	_exit(0);
 }
 

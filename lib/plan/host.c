@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/write.h"
+
 static int open_event(const struct perf_event_attr *attr, int group_fd)
 {
 	/* pass a copy: if the kernel refuses attr->size (E2BIG), it overwrites it with its own
@@ -59,21 +61,11 @@ int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 	int fd = open(full, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	size_t used = 0;
-	int error = 0;
-	while (used < text_bytes - 1) {
-		ssize_t n = read(fd, text + used, text_bytes - 1 - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			error = errno;
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
+	ssize_t got = rs_read_all(fd, text, text_bytes - 1);
+	int error = got < 0 ? errno : 0;
 	close(fd);
-	text[error ? 0 : used] = '\0';
-	used = strlen(text);
+	text[got > 0 ? got : 0] = '\0';
+	size_t used = strlen(text);
 	while (used > 0 && text[used - 1] == '\n')
 		text[--used] = '\0';
 	return error;
