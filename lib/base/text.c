@@ -174,16 +174,8 @@ bool rs_text_is_utf8(const char *text)
 
 bool rs_text_is_plain(const char *text)
 {
-	size_t left = strlen(text);
-	while (left > 0) {
-		uint32_t code = 0;
-		size_t length = rs_text_decode(text, left, &code);
-		if (length == 0 || is_unshowable(code))
-			return false;
-		text += length;
-		left -= length;
-	}
-	return true;
+	/* An escape is longer than the character that it replaces. */
+	return rs_text_escape(NULL, 0, text) == strlen(text);
 }
 
 char *rs_text_unsigned(char *out, uint64_t value)
