@@ -178,17 +178,17 @@ void rs_object_visit_symbols(struct rs_object *object,
 	}
 }
 
-bool rs_object_has_section(struct rs_object *object, const char *name)
+bool rs_elf_has_section(void *elf, const char *name)
 {
 	size_t names;
 	GElf_Shdr header;
-	if (elf_getshdrstrndx(object->elf, &names) != 0 || !has_strings(object->elf, names))
+	if (elf_getshdrstrndx(elf, &names) != 0 || !has_strings(elf, names))
 		return false;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(object->elf, section));) {
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
 		const char *its = gelf_getshdr(section, &header)
-					  ? elf_strptr(object->elf, names, header.sh_name)
+					  ? elf_strptr(elf, names, header.sh_name)
 					  : NULL;
-		if (its && strcmp(its, name) == 0)
+		if (its && strcmp(its, name) == 0 && header.sh_type != SHT_NOBITS)
 			return true;
 	}
 	return false;

@@ -43,8 +43,9 @@ bool rs_object_init(struct rs_object *object, const char *path);
 void rs_object_visit_symbols(struct rs_object *object,
 	bool (*visit)(void *context, const char *name, bool is_defined), void *context);
 
-/* Return true if the object has a section with this name. */
-bool rs_object_has_section(struct rs_object *object, const char *name);
+/* Return true if an ELF file has a section with this name and with contents. elf is a handle of
+ * libelf. */
+bool rs_elf_has_section(void *elf, const char *name);
 
 /*
  * Search the object's constants for n texts of 2 to 100 bytes, each followed by NUL. Set found[i]

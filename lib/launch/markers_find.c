@@ -163,7 +163,7 @@ static void look_for_sections(struct search *search)
 {
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++) {
 		const char *section = rs_marker_apis[a].signs.section;
-		if (section && rs_object_has_section(&search->object, section))
+		if (section && rs_elf_has_section(search->object.elf, section))
 			set_found(search, (enum rs_adapter)a, section);
 	}
 }

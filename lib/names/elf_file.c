@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "base/owner.h"
+#include "launch/elf_object.h"
 #include "names/rights.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -166,22 +167,6 @@ static void take_by_link(struct rs_elf_file *file)
 	}
 }
 
-static bool has_section(Elf *elf, const char *wanted)
-{
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		GElf_Shdr header;
-		if (!gelf_getshdr(section, &header))
-			return false;
-		const char *name = elf_strptr(elf, names, header.sh_name);
-		if (name && strcmp(name, wanted) == 0 && header.sh_type != SHT_NOBITS)
-			return true;
-	}
-	return false;
-}
-
 /* Check the supplementary file of dwz(1) before libdw opens it. libdw opens any kind of file, and a
  * named pipe would make it wait. */
 static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
@@ -202,12 +187,13 @@ static bool has_good_supplement(const struct rs_elf_file *file, Dwarf *dwarf)
 
 static bool has_lines(Elf *elf)
 {
-	return has_section(elf, ".debug_line") || has_section(elf, ".zdebug_line");
+	return rs_elf_has_section(elf, ".debug_line") || rs_elf_has_section(elf, ".zdebug_line");
 }
 
 void rs_elf_file_find_debug(struct rs_elf_file *file)
 {
-	if (!(has_lines(file->elf) && has_section(file->elf, ".symtab")) && !take_by_build_id(file))
+	if (!(has_lines(file->elf) && rs_elf_has_section(file->elf, ".symtab")) &&
+		!take_by_build_id(file))
 		take_by_link(file);
 }
 
