@@ -248,20 +248,14 @@ static void close_warnings(FILE *stream, struct rs_outcome *outcome)
 	}
 }
 
-static uint64_t cpu_ns(const struct rusage *usage)
-{
-	uint64_t seconds = (uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec;
-	uint64_t us = (uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec;
-	return seconds * UINT64_C(1000000000) + us * 1000;
-}
-
 /* Warn if the counters were enabled for much less than the program's CPU time. The kernel removes
  * the counters when a process executes a program that is set-user-ID or not readable (fs/exec.c,
  * begin_new_exec()). The counts up to this time remain. */
 static void warn_of_taken_counters(
 	const struct rs_outcome *outcome, size_t n_events, FILE *warnings)
 {
-	uint64_t used_ns = cpu_ns(&outcome->usage), enabled_ns = 0;
+	const struct rusage *usage = &outcome->usage;
+	uint64_t used_ns = 1000 * (us_of(usage->ru_utime) + us_of(usage->ru_stime)), enabled_ns = 0;
 	for (size_t i = 0; i < n_events; i++)
 		if (outcome->totals[i].enabled_ns > enabled_ns)
 			enabled_ns = outcome->totals[i].enabled_ns;
