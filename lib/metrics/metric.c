@@ -32,7 +32,7 @@ static bool check_aliases(
 	for (size_t i = 0; i < n; i++) {
 		if (!aliases[i] || rs_fact_find(aliases[i]) == RS_FACT_NONE)
 			continue;
-		*fault = (struct rs_metric_fault){RS_METRIC_OF_EVENTS, 0};
+		fault->key = "events";
 		return rs_err_set(err,
 			"'%s' cannot name an event: formulas use it for a value of their own",
 			rs_text_shown(aliases[i]).text);
@@ -54,8 +54,7 @@ static bool find_events(struct rs_metric_rule *rule, const char *const *aliases,
 		if (event == RS_METRIC_MAX_EVENTS) {
 			event = rule->n_events;
 			if (event == RS_METRIC_MAX_EVENTS) {
-				*fault = (struct rs_metric_fault){
-					RS_METRIC_OF_FORMULA, operand->column};
+				fault->column = operand->column;
 				return rs_err_set(err, "more than %u events", RS_METRIC_MAX_EVENTS);
 			}
 			rule->events[rule->n_events++] = name;
@@ -78,12 +77,11 @@ static bool check_units(
 					? rs_unit_of_event(rule->events[rule->event_of[i]])
 					: rs_fact_dimension(fact);
 	}
-	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 0};
 	if (!rs_formula_check(formula, dimensions, &result, &fault->column, err))
 		return false;
 	if (!unit || rs_dimension_is_same(unit->dimension, result))
 		return true;
-	*fault = (struct rs_metric_fault){RS_METRIC_OF_UNIT, 0};
+	fault->key = "unit";
 	return rs_err_set(err, "'%s' is for %s, but the formula gives %s", unit->word,
 		rs_dimension_write(unit->dimension, own), rs_dimension_write(result, other));
 }
@@ -91,14 +89,14 @@ static bool check_units(
 bool rs_metric_settle(struct rs_metric_rule *rule, const char *const *aliases,
 	struct rs_metric_fault *fault, struct rs_err *err)
 {
-	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 0};
+	*fault = (struct rs_metric_fault){"formula", 0};
 	if (!rs_formula_parse(&rule->formula, rule->text, &fault->column, err) ||
 		!check_aliases(aliases, rule->n_events, fault, err) ||
 		!find_events(rule, aliases, fault, err) || !check_units(rule, fault, err))
 		return false;
 	if (rule->formula.n_operands > 0)
 		return true;
-	*fault = (struct rs_metric_fault){RS_METRIC_OF_FORMULA, 1};
+	fault->column = 1;
 	return rs_err_set(err, "the formula contains only numbers, so it measures nothing");
 }
 

@@ -30,14 +30,9 @@ struct rs_metric_rule {
 	size_t event_of[RS_FORMULA_MAX_OPERANDS]; /* index in events[] of each operand */
 };
 
-/* The part of a rule that has an error. */
-enum rs_metric_part {
-	RS_METRIC_OF_FORMULA,
-	RS_METRIC_OF_UNIT,
-	RS_METRIC_OF_EVENTS,
-};
+/* The error of a rule. */
 struct rs_metric_fault {
-	enum rs_metric_part part;
+	const char *key; /* the key of its file: "formula", "unit" or "events" */
 	unsigned column; /* position in the formula, from 1; 0: no position */
 };
 

@@ -41,10 +41,7 @@ static struct rs_yaml *add_yaml(struct rs_metrics *metrics, struct rs_err *err)
 bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs_err *err)
 {
 	struct rs_yaml *yaml = add_yaml(metrics, err);
-	if (!yaml || !rs_yaml_load_file(yaml, path, err))
-		return false;
-	metrics->n_files++;
-	return rs_metrics_read(metrics, yaml, err);
+	return yaml && rs_yaml_load_file(yaml, path, err) && rs_metrics_read(metrics, yaml, err);
 }
 
 /* Add a file that the user did not name. It must be trusted. */
@@ -69,21 +66,18 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 				     "it elsewhere and name it with "
 				     "--metrics-file");
 	} else {
-		done = rs_yaml_load_fd(yaml, fd, path, err);
+		done = rs_yaml_load_fd(yaml, fd, path, err) && rs_metrics_read(metrics, yaml, err);
 	}
 	close(fd);
-	metrics->n_files += done;
-	return done && rs_metrics_read(metrics, yaml, err);
+	return done;
 }
 
 bool rs_metrics_add_text(
 	struct rs_metrics *metrics, const char *name, const char *text, struct rs_err *err)
 {
 	struct rs_yaml *yaml = add_yaml(metrics, err);
-	if (!yaml || !rs_yaml_load_text(yaml, name, text, strlen(text), err))
-		return false;
-	metrics->n_files++;
-	return rs_metrics_read(metrics, yaml, err);
+	return yaml && rs_yaml_load_text(yaml, name, text, strlen(text), err) &&
+	       rs_metrics_read(metrics, yaml, err);
 }
 
 static int is_yaml(const struct dirent *entry)

@@ -77,8 +77,8 @@ const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, c
  * show even without -M do not depend on installed files. */
 extern const char rs_metrics_usual_text[];
 
-/* Add the metrics of a document, which must stay valid as long as they are used. Return false and
- * set err if it is invalid. */
+/* Add the metrics of a document, which is the element after files[n_files - 1]. Return false and set
+ * err if it is invalid. */
 bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, struct rs_err *err);
 
 #endif

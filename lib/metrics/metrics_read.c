@@ -101,20 +101,16 @@ static bool get_events(const struct reader *reader, struct rs_metric_rule *rule,
 static bool refuse_rule(const struct reader *reader, const struct rs_yaml_node *map,
 	const struct rs_metric_fault *fault)
 {
-	static const char *const keys[] = {[RS_METRIC_OF_FORMULA] = "formula",
-		[RS_METRIC_OF_UNIT] = "unit",
-		[RS_METRIC_OF_EVENTS] = "events"};
-	const char *key = keys[fault->part];
-	const struct rs_yaml_node *node = rs_yaml_find(map, key);
+	const struct rs_yaml_node *node = rs_yaml_find(map, fault->key);
 	struct rs_yaml_place place = node ? node->place : map->place;
 	struct rs_err why = *reader->err;
 	if (fault->column > 0 && node && !node->is_quoted)
 		place.column += fault->column - 1;
 	if (fault->column > 0)
-		rs_yaml_refuse(&place, reader->err, "'%s', character %u: %s", key, fault->column,
-			why.text);
+		rs_yaml_refuse(&place, reader->err, "'%s', character %u: %s", fault->key,
+			fault->column, why.text);
 	else
-		rs_yaml_refuse(&place, reader->err, "'%s': %s", key, why.text);
+		rs_yaml_refuse(&place, reader->err, "'%s': %s", fault->key, why.text);
 	return false;
 }
 
@@ -208,6 +204,7 @@ bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, str
 	const struct rs_yaml_node *root = yaml->root;
 	struct reader reader = {metrics, rs_yaml_find(root, "cpus"), NULL, err};
 	size_t first = metrics->n;
+	metrics->n_files++;
 	if (!root)
 		return true;
 	if (!rs_yaml_check_map(root, err) ||
