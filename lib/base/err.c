@@ -41,8 +41,6 @@ static bool end_text(char *text)
 
 bool rs_err_set(struct rs_err *err, const char *format, ...)
 {
-	if (!err)
-		return false;
 	err->text[0] = '\0';
 	APPEND(err->text, format);
 	return end_text(err->text);
@@ -50,8 +48,6 @@ bool rs_err_set(struct rs_err *err, const char *format, ...)
 
 bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 {
-	if (!err)
-		return false;
 	err->text[0] = '\0';
 	APPEND(err->text, format);
 	size_t used = strlen(err->text);
@@ -62,8 +58,6 @@ bool rs_err_set_errno(struct rs_err *err, int number, const char *format, ...)
 
 bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 {
-	if (!err)
-		return false;
 	char rest[RS_ERR_BYTES];
 	memcpy(rest, err->text, sizeof(rest));
 	err->text[0] = '\0';
@@ -75,8 +69,6 @@ bool rs_err_prefix(struct rs_err *err, const char *format, ...)
 
 bool rs_err_add_line(struct rs_err *err, const char *format, ...)
 {
-	if (!err)
-		return false;
 	size_t used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, "\n  ");
 	APPEND(err->text, format);

@@ -20,7 +20,7 @@ struct rs_err {
 
 /*
  * Set err's message as printf(3) does, and replace the previous one. A message that is too long is
- * cut after a whole UTF-8 character. err may be NULL: then the message is dropped.
+ * cut after a whole UTF-8 character.
  *
  * Always return false, so that a caller can write `return rs_err_set(err, ...)`. Threads may call
  * this at the same time, each with its own err.

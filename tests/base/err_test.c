@@ -22,14 +22,6 @@ Test(err, shape)
 	cr_expect_str_eq(err.text, "other");
 }
 
-Test(err, null_drops_the_message)
-{
-	cr_expect_not(rs_err_set(NULL, "x"));
-	cr_expect_not(rs_err_set_errno(NULL, EIO, "x"));
-	cr_expect_not(rs_err_prefix(NULL, "x"));
-	cr_expect_not(rs_err_add_line(NULL, "x"));
-}
-
 Test(err, names)
 {
 	cr_expect_str_eq(rs_errno_name(EOPNOTSUPP), "EOPNOTSUPP");
