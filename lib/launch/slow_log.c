@@ -49,7 +49,7 @@ static void end_line(struct rs_slow_log *log, struct line *line)
 	if (!log->waiting)
 		log->waiting = malloc(ROOM_BYTES);
 	if (!log->waiting || line->bytes > ROOM_BYTES - log->n_waiting_bytes) {
-		log->n_unwritten++;
+		log->counts.n_unwritten++;
 		return;
 	}
 	memcpy(log->waiting + log->n_waiting_bytes, line->text, line->bytes);
@@ -58,7 +58,7 @@ static void end_line(struct rs_slow_log *log, struct line *line)
 
 static void note_error(struct rs_slow_log *log, int number)
 {
-	log->number = log->number ? log->number : number;
+	log->counts.number = log->counts.number ? log->counts.number : number;
 }
 
 /* Wait for the writer, at most until a time of CLOCK_MONOTONIC. Then give it the waiting lines. */
@@ -175,7 +175,7 @@ static void tell(struct rs_slow_log *log, const struct rs_clock_point *now,
 	add_events(log, &line, call);
 	end_line(log, &line);
 	log->n_lines++;
-	log->n_written++;
+	log->counts.n_lines++;
 }
 
 /* Write a line that says how many calls got no line since the last such line. */
@@ -193,7 +193,7 @@ static void report_over_limit(struct rs_slow_log *log)
 	if (n_lost > 0)
 		add(&line, " lost=%" PRIu64, n_lost);
 	end_line(log, &line);
-	log->n_all_over_limit += log->n_over_limit;
+	log->counts.n_over_limit += log->n_over_limit;
 	log->n_over_limit = 0;
 	log->n_lost_reported = log->ring.n_lost;
 }
@@ -268,14 +268,10 @@ void rs_slow_log_finish(struct rs_slow_log *log, struct rs_slow_counts *counts)
 		look(log, true);
 	write_waiting(log, end_ns);
 	write_waiting(log, end_ns); /* wait for the lines that the first call gave to the writer */
+	log->counts.n_lost = log->ring.n_lost;
+	log->counts.n_unwritten += log->writer.n_lost;
 	if (counts)
-		*counts = (struct rs_slow_counts){
-			.n_lines = log->n_written,
-			.n_over_limit = log->n_all_over_limit,
-			.n_lost = log->ring.n_lost,
-			.n_unwritten = log->n_unwritten + log->writer.n_lost,
-			.number = log->number,
-		};
+		*counts = log->counts;
 	if (log->fd > STDERR_FILENO)
 		close(log->fd);
 	*log = (struct rs_slow_log){.fd = -1};

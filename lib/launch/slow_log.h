@@ -83,26 +83,6 @@ uint64_t rs_slow_ring_calls_of(const struct rs_slow_ring *ring, uint32_t rule);
 /* The longest line, with its newline. A pipe writes this many bytes at once (PIPE_BUF). */
 #define RS_LINE_BYTES 4096u
 
-struct rs_slow_log {
-	const struct rs_plan *plan; /* belongs to the caller */
-	enum rs_clock clock;
-	struct rs_clock_point begin; /* a time before the program started */
-	struct rs_slow_ring ring;
-	struct rs_background writer;
-	char *waiting; /* lines for the writer, which is busy; owned; NULL: none */
-	size_t n_waiting_bytes;
-	uint64_t n_unwritten; /* lines that found no room in `waiting` */
-	int number; /* errno of the first write that failed, or 0 */
-	int fd; /* -1: not open; owned unless it is a standard descriptor */
-	uint32_t lines_per_s;
-	uint64_t second_ns; /* start of the current second, CLOCK_MONOTONIC; 0: none yet */
-	uint64_t n_lines; /* lines in this second */
-	uint64_t n_over_limit; /* calls beyond the limit in this second */
-	uint64_t n_written; /* calls with a line, in total */
-	uint64_t n_all_over_limit; /* calls beyond the limit, in total */
-	uint64_t n_lost_reported; /* part of ring.n_lost that a line has reported */
-};
-
 /* Statistics of the lines. */
 struct rs_slow_counts {
 	uint64_t n_lines; /* lines that were written */
@@ -112,6 +92,23 @@ struct rs_slow_counts {
 	/* lines not written: the file was full, or a pipe was not read in time */
 	uint64_t n_unwritten;
 	int number; /* errno of the first write that failed for another reason, or 0 */
+};
+
+struct rs_slow_log {
+	const struct rs_plan *plan; /* belongs to the caller */
+	enum rs_clock clock;
+	struct rs_clock_point begin; /* a time before the program started */
+	struct rs_slow_ring ring;
+	struct rs_background writer;
+	char *waiting; /* lines for the writer, which is busy; owned; NULL: none */
+	size_t n_waiting_bytes;
+	int fd; /* -1: not open; owned unless it is a standard descriptor */
+	uint32_t lines_per_s;
+	uint64_t second_ns; /* start of the current second, CLOCK_MONOTONIC; 0: none yet */
+	uint64_t n_lines; /* lines in this second */
+	uint64_t n_over_limit; /* calls beyond the limit in this second */
+	struct rs_slow_counts counts; /* in total; n_lost is in `ring` */
+	uint64_t n_lost_reported; /* part of ring.n_lost that a line has reported */
 };
 
 /*
