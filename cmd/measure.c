@@ -164,7 +164,7 @@ static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (is_made)
 		rs_signals_ignore_others();
-	rs_outcome_unblock_signals(&run->end.outcome);
+	rs_signals_unblock(&run->end.outcome.signal_mask);
 	if (is_made)
 		rs_command_intervals_end(&run->intervals, &run->end.summary);
 	if (!done)
@@ -284,7 +284,7 @@ static int measure(struct rs_one_run *run)
 		return rs_command_refuse(err);
 	close_slow_log(run);
 	if (!run->end.outcome.started) {
-		rs_outcome_unblock_signals(&run->end.outcome);
+		rs_signals_unblock(&run->end.outcome.signal_mask);
 		return rs_command_refuse_exec(run->options, run->end.outcome.exec_errno,
 			rs_outcome_exit_status(&run->end.outcome));
 	}

@@ -380,7 +380,7 @@ out:
 	rs_child_finish(&child);
 	close_warnings(warnings, outcome);
 	if (!done) {
-		rs_outcome_unblock_signals(outcome);
+		rs_signals_unblock(&outcome->signal_mask);
 		rs_outcome_finish(outcome);
 	}
 	return done;

@@ -86,7 +86,10 @@ struct rs_outcome {
 	/* Lines that end with a newline, or NULL if there are none; owned. The code of a finding
 	 * and ": " are before each message. */
 	char *warnings;
-	sigset_t signal_mask; /* mask of the caller, for rs_outcome_unblock_signals() */
+	/* Mask of the caller. rs_launch() returns with the forwarded signals blocked, so that a
+	 * second Ctrl-C does not prevent the report. The same thread then restores this mask by
+	 * rs_signals_unblock(). */
+	sigset_t signal_mask;
 };
 
 /* Return how long the run took, or 0 if that is unknown. */
@@ -120,10 +123,6 @@ void rs_outcome_warn_of_later(struct rs_outcome *outcome, const struct rs_segmen
 /* Fill the outcome of a run that continues, as if it ended now. CPU time comes from /proc. The
  * caller releases outcome with rs_outcome_finish(). Return false if memory runs out. */
 bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome);
-
-/* Restore the signal mask, and drop pending signals. rs_launch() returns with the forwarded signals
- * blocked, so that a second Ctrl-C does not prevent the report. Call this on the same thread. */
-void rs_outcome_unblock_signals(const struct rs_outcome *outcome);
 
 /* Release the contents of outcome, which may be zeroed. */
 void rs_outcome_finish(struct rs_outcome *outcome);

@@ -316,11 +316,6 @@ int rs_outcome_exit_status(const struct rs_outcome *outcome)
 	return WEXITSTATUS(outcome->wait_status);
 }
 
-void rs_outcome_unblock_signals(const struct rs_outcome *outcome)
-{
-	rs_signals_unblock(&outcome->signal_mask);
-}
-
 void rs_outcome_finish(struct rs_outcome *outcome)
 {
 	rs_running_finish(&outcome->running);
