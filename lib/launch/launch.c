@@ -346,8 +346,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 		rs_err_set(err, "cannot run the program: out of memory");
 		goto out;
 	}
-	if (!rs_listener_init(&listener, segment, options->delay_ms, err))
-		goto out;
+	rs_listener_init(&listener, segment, options->delay_ms);
 	if (!options->attach && !rs_child_start(&child, options, segment, &signals, err))
 		goto out;
 	raise_descriptor_limit();

@@ -229,8 +229,8 @@ static void *listen(void *context)
 	}
 }
 
-bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *segment,
-	int64_t delay_ms, struct rs_err *err)
+void rs_listener_init(
+	struct rs_listener *listener, const struct rs_segment *segment, int64_t delay_ms)
 {
 	*listener = (struct rs_listener){
 		.segment = segment,
@@ -247,7 +247,7 @@ bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *seg
 	}
 	rs_counting_follow(
 		segment->header, rs_clock_point_now((enum rs_clock)segment->header->clock).ticks);
-	return rs_sweep_init(&listener->sweep, segment, err);
+	rs_sweep_init(&listener->sweep, segment);
 }
 
 bool rs_listener_start(
@@ -301,6 +301,5 @@ void rs_listener_finish(struct rs_listener *listener)
 	rs_listener_stop(listener);
 	if (listener->started)
 		pthread_join(listener->thread, NULL);
-	rs_sweep_finish(&listener->sweep);
 	*listener = (struct rs_listener){0};
 }

@@ -41,9 +41,9 @@ struct rs_listener {
 
 /* Prepare a listener before the program starts. If delay_ms is not 0, set the control word to
  * paused. segment must outlive listener. Fill listener; the caller releases it with
- * rs_listener_finish(). Return false and set err if memory runs out. */
-bool rs_listener_init(struct rs_listener *listener, const struct rs_segment *segment,
-	int64_t delay_ms, struct rs_err *err);
+ * rs_listener_finish(). */
+void rs_listener_init(
+	struct rs_listener *listener, const struct rs_segment *segment, int64_t delay_ms);
 
 /* Start the thread and the delay. totals must stay valid until rs_listener_stop(). If delay_ms is
  * 0, the totals run from exec on. Return false and set err if the thread cannot be started. */
@@ -57,7 +57,7 @@ uint64_t rs_listener_throttled_ns(struct rs_listener *listener);
  * zeroed. */
 void rs_listener_stop(struct rs_listener *listener);
 
-/* Stop and join the thread, and release memory. listener may be zeroed. */
+/* Stop and join the thread. listener may be zeroed. */
 void rs_listener_finish(struct rs_listener *listener);
 
 #endif

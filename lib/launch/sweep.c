@@ -6,7 +6,6 @@
  */
 #include "launch/sweep.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "launch/processes.h"
 
 #define SLOTS_PER_EXTENT ((uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_slot)))
+#define SLOTS_READ 32u /* slots that are read at once; they are in one extent */
 
 static bool set_has(const uint64_t *set, uint32_t index)
 {
@@ -25,29 +25,14 @@ static void set_add(uint64_t *set, uint32_t index)
 	set[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
-bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, struct rs_err *err)
+void rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment)
 {
 	*sweep = (struct rs_sweep){
 		.segment = segment,
 		.reuse = !(
 			segment->header->flags & (RS_SEGMENT_PER_PROCESS | RS_SEGMENT_PER_THREAD)),
 		.clock = (enum rs_clock)segment->header->clock,
-		.dead = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
-		.found = calloc(RS_PROCESS_SET_WORDS, sizeof(uint64_t)),
-		.slots = malloc(RS_EXTENT_BYTES),
 	};
-	if (sweep->dead && sweep->found && sweep->slots)
-		return true;
-	rs_sweep_finish(sweep);
-	return rs_err_set(err, "cannot watch processes: out of memory");
-}
-
-void rs_sweep_finish(struct rs_sweep *sweep)
-{
-	free(sweep->dead);
-	free(sweep->found);
-	free(sweep->slots);
-	*sweep = (struct rs_sweep){0};
 }
 
 bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index)
@@ -142,11 +127,10 @@ static uint32_t sweep_slot(const struct rs_sweep *sweep, struct rs_slot *slot, u
 		       : 0;
 }
 
-static bool any_slot_found(const struct rs_sweep *sweep, uint32_t n_slots)
+static bool any_slot_found(const struct rs_sweep *sweep, const struct rs_slot *slots, uint32_t n)
 {
-	for (uint32_t i = 0; i < n_slots; i++)
-		if (sweep->slots[i].state == RS_SLOT_OWNED &&
-			set_has(sweep->found, sweep->slots[i].process))
+	for (uint32_t i = 0; i < n; i++)
+		if (slots[i].state == RS_SLOT_OWNED && set_has(sweep->found, slots[i].process))
 			return true;
 	return false;
 }
@@ -156,20 +140,22 @@ static uint32_t sweep_slots(const struct rs_sweep *sweep)
 	uint64_t now_ticks = rs_clock_point_now(sweep->clock).ticks;
 	uint32_t n = atomic_load_explicit(&sweep->segment->header->n_slots, memory_order_relaxed);
 	uint32_t n_swept = 0;
+	struct rs_slot copies[SLOTS_READ];
 	if (n > RS_MAX_SLOTS)
 		n = RS_MAX_SLOTS;
-	for (uint32_t first = 0; first < n; first += SLOTS_PER_EXTENT) {
-		uint32_t n_here = n - first < SLOTS_PER_EXTENT ? n - first : SLOTS_PER_EXTENT;
+	for (uint32_t first = 0; first < n; first += SLOTS_READ) {
+		uint32_t n_here = n - first < SLOTS_READ ? n - first : SLOTS_READ;
+		uint32_t before = first % SLOTS_PER_EXTENT; /* slots before it in its extent */
 		size_t bytes = n_here * sizeof(struct rs_slot);
 		uint64_t offset = RS_SLOTS_OFFSET + first * sizeof(struct rs_slot);
-		ssize_t got = pread(sweep->segment->fd, sweep->slots, bytes, (off_t)offset);
-		if (got != (ssize_t)bytes || !any_slot_found(sweep, n_here))
+		ssize_t got = pread(sweep->segment->fd, copies, bytes, (off_t)offset);
+		if (got != (ssize_t)bytes || !any_slot_found(sweep, copies, n_here))
 			continue;
-		struct rs_slot *slots = map_extent(sweep, offset);
+		struct rs_slot *slots = map_extent(sweep, offset - before * sizeof(struct rs_slot));
 		if (!slots)
 			continue;
 		for (uint32_t i = 0; i < n_here; i++)
-			n_swept += sweep_slot(sweep, &slots[i], now_ticks);
+			n_swept += sweep_slot(sweep, &slots[before + i], now_ticks);
 		munmap(slots, RS_EXTENT_BYTES);
 	}
 	return n_swept;
@@ -181,7 +167,7 @@ static uint32_t sweep_slots(const struct rs_sweep *sweep)
 
 /* Free the entries after their slots. Otherwise a new owner of an entry would seem to own the old
  * slots. */
-static uint32_t free_processes(const struct rs_sweep *sweep)
+static uint32_t free_processes(struct rs_sweep *sweep)
 {
 	const uint32_t per_extent = (uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_process));
 	uint32_t n_freed = 0;
@@ -233,7 +219,7 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 {
 	struct search search = {.sweep = sweep};
 	uint64_t begin_ticks = rs_clock_point_now(sweep->clock).ticks;
-	memset(sweep->found, 0, RS_PROCESS_SET_WORDS * sizeof(*sweep->found));
+	memset(sweep->found, 0, sizeof(sweep->found));
 	rs_processes_visit(sweep->segment, find_dead, &search);
 	if (search.n_found > 0)
 		free_dead(sweep, &search);

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "segment/segment.h"
 
 #define RS_PROCESS_SET_WORDS (RS_MAX_PROCESSES / 64u)
@@ -24,15 +23,15 @@ struct rs_sweep {
 	/* when the last sweep began; the processes that it found alive ran at this time */
 	uint64_t before_ticks;
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
-	uint64_t *dead; /* bit set of dead processes; used if `reuse` is false */
-	uint64_t *found; /* bit set of the dead processes that this sweep has found */
-	struct rs_slot *slots; /* buffer for slots */
+	/* bit set of dead processes; used if `reuse` is false */
+	uint64_t dead[RS_PROCESS_SET_WORDS];
+	/* bit set of the dead processes that this sweep has found */
+	uint64_t found[RS_PROCESS_SET_WORDS];
 };
 
 /* Prepare sweeping. Call this before the program starts, because the header is trusted only until
- * then. segment must outlive sweep. Fill sweep; the caller releases it with rs_sweep_finish().
- * Return false and set err if memory runs out. */
-bool rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment, struct rs_err *err);
+ * then. segment must outlive sweep. Fill sweep, which needs no release. */
+void rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment);
 
 /* Check all processes once. Return true if some have ended since the last time. Only one thread may
  * call this at a time. */
@@ -48,8 +47,5 @@ bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);
 /* Ask the kernel whether the process of an entry has ended. entry is a copy that was read from the
  * segment. */
 bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct rs_process *entry);
-
-/* Release memory. sweep may be zeroed. */
-void rs_sweep_finish(struct rs_sweep *sweep);
 
 #endif

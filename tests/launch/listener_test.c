@@ -18,7 +18,7 @@ static void start(int64_t delay_ms)
 {
 	struct rs_err err;
 	tables_start(0);
-	cr_assert(rs_listener_init(&listener, &segment, delay_ms, &err), "%s", err.text);
+	rs_listener_init(&listener, &segment, delay_ms);
 	cr_assert(rs_listener_start(&listener, &totals, &err), "%s", err.text);
 }
 

@@ -65,18 +65,11 @@ static struct rs_sweep sweep;
 
 static void start(uint32_t flags)
 {
-	struct rs_err err;
 	tables_start(flags);
-	cr_assert(rs_sweep_init(&sweep, &segment, &err), "%s", err.text);
+	rs_sweep_init(&sweep, &segment);
 }
 
-static void finish(void)
-{
-	rs_sweep_finish(&sweep);
-	tables_finish();
-}
-
-TestSuite(sweep, .fini = finish);
+TestSuite(sweep, .fini = tables_finish);
 
 /* Add the entry of a process, which holds the lock of the entry as long as it lives. */
 static uint32_t add_process(pid_t pid)

@@ -176,13 +176,14 @@ static void make_segment(void)
 		.n_groups = run.n_groups,
 		.events = events,
 		.sample_calls = play->scene->sample_calls};
-	if (!rs_segment_init(&run.segment, &config, &err) ||
-		!rs_sweep_init(&run.sweep, &run.segment, &err))
+	if (!rs_segment_init(&run.segment, &config, &err))
 		give_up(err.text);
-	if (play->scene->listens &&
-		(!rs_listener_init(&run.listener, &run.segment, 0, &err) ||
-			!rs_listener_start(&run.listener, &run.no_totals, &err)))
-		give_up(err.text);
+	rs_sweep_init(&run.sweep, &run.segment);
+	if (play->scene->listens) {
+		rs_listener_init(&run.listener, &run.segment, 0);
+		if (!rs_listener_start(&run.listener, &run.no_totals, &err))
+			give_up(err.text);
+	}
 	rs_segment_env(&run.segment, text);
 	setenv(RS_SEGMENT_ENV, text, 1);
 	run.base = mmap(
@@ -199,7 +200,6 @@ static void end_segment(void)
 {
 	if (run.play->scene->listens)
 		rs_listener_finish(&run.listener);
-	rs_sweep_finish(&run.sweep);
 	munmap((void *)(uintptr_t)run.base, RS_SEGMENT_BYTES);
 	rs_segment_finish(&run.segment);
 	for (int i = 0; i < 2; i++) {
