@@ -16,9 +16,9 @@ static bool encode_term(struct perf_event_attr *attr, const struct rs_host *host
 	struct rs_syntax_term terms = {.name = term};
 	const struct rs_syntax_event written = {
 		.text = term, .head = part->pmu, .has_terms = true, .terms = &terms, .n_terms = 1};
-	const char *name = NULL, *help;
+	const char *help;
 	struct rs_err ignored;
-	return rs_sysfs_encode(host, &written, attr, &name, part->arena, &help, &ignored);
+	return rs_sysfs_encode(host, &written, attr, part->arena, &help, &ignored);
 }
 
 void rs_parts_make(struct rs_resolved *part, const struct rs_resolved *whole,

@@ -94,8 +94,8 @@ bool rs_pmu_event_encode(struct rs_resolved *resolved, const struct rs_host *hos
 	if (resolved->generic &&
 		!rs_sysfs_has_event(host, written->head, find_single_term(written)))
 		encode_generic(resolved, generic, &core_pmus, pmu);
-	else if (!rs_sysfs_encode(host, written, &resolved->attr, name, resolved->arena,
-			 &resolved->help, err))
+	else if (!rs_sysfs_encode(
+			 host, written, &resolved->attr, resolved->arena, &resolved->help, err))
 		return false;
 	resolved->is_system_wide = rs_sysfs_is_system_wide(host, written->head);
 	resolved->pmu = rs_arena_format(resolved->arena, "%s", written->head);

@@ -24,7 +24,6 @@ struct encoder {
 	const struct rs_syntax_event *written;
 	const char *pmu;
 	struct perf_event_attr *attr;
-	const char *name;
 	char definition[FILE_BYTES]; /* terms of the last event that the string names, or "" */
 	struct rs_err *err;
 };
@@ -242,10 +241,8 @@ static bool apply_term(
 	struct encoder *encoder, const char *term, const char *value, bool may_be_event)
 {
 	char format[FILE_BYTES];
-	if (strcmp(term, "name") == 0 && may_be_event && value && *value) {
-		encoder->name = value;
+	if (strcmp(term, "name") == 0 && may_be_event && value && *value)
 		return true;
-	}
 	if (is_plain_name(term) && rs_host_read(format, sizeof(format), DEVICES "/%s/format/%s",
 					   encoder->host->sysfs, encoder->pmu, term) == 0)
 		return apply_format(encoder, term, value, format);
@@ -278,8 +275,7 @@ static bool fail_unknown_pmu(const struct encoder *encoder)
 }
 
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
-	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,
-	struct rs_err *err)
+	struct perf_event_attr *attr, struct rs_arena *arena, const char **help, struct rs_err *err)
 {
 	struct encoder encoder = {
 		.host = host, .written = written, .pmu = written->head, .attr = attr, .err = err};
@@ -288,8 +284,6 @@ bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *w
 	for (size_t i = 0; i < written->n_terms; i++)
 		if (!apply_term(&encoder, written->terms[i].name, written->terms[i].value, true))
 			return false;
-	if (encoder.name)
-		*name = encoder.name;
 	*help = *encoder.definition ? rs_arena_format(arena, "%s", encoder.definition) : NULL;
 	return true;
 }

@@ -46,13 +46,12 @@ bool rs_sysfs_find_type(const struct rs_host *host, uint32_t type, char *pmu, si
  * events, config, config1, config2, a raw rNNN, or name=. Values are decimal or 0x hexadecimal. A
  * term without a value sets 1. A later term overrides an earlier one.
  *
- * On success set `type` and config* of attr; do not change its other fields. If there is a name=
- * term, set *name to its value, which belongs to `written`. Set *help to the definition of the
- * event in sysfs, as a string in arena, or to NULL. Return false and set err if the PMU or a term
- * does not exist, or if a value is invalid.
+ * On success set `type` and config* of attr; do not change its other fields. Set *help to the
+ * definition of the event in sysfs, as a string in arena, or to NULL. Return false and set err if
+ * the PMU or a term does not exist, or if a value is invalid.
  */
 bool rs_sysfs_encode(const struct rs_host *host, const struct rs_syntax_event *written,
-	struct perf_event_attr *attr, const char **name, struct rs_arena *arena, const char **help,
+	struct perf_event_attr *attr, struct rs_arena *arena, const char **help,
 	struct rs_err *err);
 
 /* Visit every event in sysfs, with its definition. */

@@ -167,6 +167,7 @@ Test(plan, names_and_encodings)
 		{"rFFFFFFFFFFFFFFFF:k", "rFFFFFFFFFFFFFFFF:k", "count", 4, UINT64_MAX},
 		{"cpu/event=0x3c,umask=1/", "cpu/event=0x3c,umask=1/", "count", 4, 0x13c},
 		{"cpu/event=0x3c,name=mine/", "mine", "count", 4, 0x3c},
+		{"cpu/name='a/b,c',event=1/", "a/b,c", "count", 4, 1},
 		{"cpu/cache-misses/u", "cpu/cache-misses/u", "count", 4, 0x412e},
 		{"cycles/name='all cycles'/", "all cycles", "count", 0, 0},
 		{"mem-loads", "mem-loads", "count", 4, 0x1cd},
