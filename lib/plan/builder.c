@@ -50,7 +50,7 @@ static void settle(struct rs_event *event, struct rs_resolved *resolved, const s
 	if (!is_always_zero)
 		probe = rs_resolved_probe(resolved, host);
 	resolved->known_error = probe.error;
-	event->unit = resolved->in_ns ? "ns" : "count";
+	event->unit = resolved->generic && resolved->generic->in_ns ? "ns" : "count";
 	event->generic = resolved->generic;
 	event->status = RS_EVENT_OK;
 	event->attr = resolved->attr;

@@ -57,7 +57,6 @@ void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name)
 	resolved->generic = name;
 	resolved->kind = name->kind;
 	resolved->in_kernel_only = name->in_kernel_only;
-	resolved->in_ns = name->in_ns;
 	resolved->help = name->help;
 }
 

@@ -30,7 +30,6 @@ struct rs_resolved {
 	struct rs_modifiers modifiers;
 	/* the event happens in the kernel only, so it counts 0 if the kernel is excluded */
 	bool in_kernel_only;
-	bool in_ns;
 	bool is_system_wide; /* the PMU of the event counts whole CPUs or sockets, not tasks */
 	/* the errno value if the tracepoint's id could not be read, so that `attr` is incomplete;
 	 * otherwise 0 */
@@ -50,7 +49,7 @@ bool rs_resolve(struct rs_resolved *resolved, struct rs_arena *arena, const stru
 
 /* ---- pmu_event.c: events that name their PMU, pmu/terms/ ---- */
 
-/* Copy the kind, the unit and the description of a generic event into resolved. */
+/* Copy the kind and the description of a generic event into resolved. */
 void rs_resolved_mean(struct rs_resolved *resolved, const struct rs_name *name);
 
 /*
