@@ -216,10 +216,10 @@ static void select_adapters(void *context)
 	for (uint32_t i = 0; done && i < RS_ADAPTER_N; i++) {
 		const struct rs_marker_api *api = &rs_marker_apis[i];
 		/* for messages: the program uses it, but --markers does not name it */
-		if (wish->is_given && !wish->asked[i] && found.is_found[i])
+		if (wish->is_given && !wish->asked[i] && found.why[i])
 			markers->items[markers->n++] = (struct rs_marker){
 				.api = api, .is_other = true, .why = found.why[i]};
-		if (!(wish->is_given ? wish->asked[i] : found.is_found[i]))
+		if (!(wish->is_given ? wish->asked[i] : found.why[i] != NULL))
 			continue;
 		bool fits = check_kind(kind, path, api, err);
 		bool is_hindered = fits && !check_sanitizer(api, &found, path, err);

@@ -96,10 +96,9 @@ struct rs_marker_wish {
 bool rs_marker_wish_parse(
 	struct rs_marker_wish *wish, const char *option, const char *text, struct rs_err *err);
 
-/* The APIs that a program uses. For each one that was found, why[adapter] names the object and its
- * sign, for messages. */
+/* The APIs that a program uses. */
 struct rs_marker_found {
-	bool is_found[RS_ADAPTER_N];
+	/* the object that uses the API, and its sign, for messages; NULL: the API was not found */
 	const char *why[RS_ADAPTER_N];
 	/* which of the API's texts some object contains */
 	bool has_text[RS_ADAPTER_N][RS_MARKER_TEXTS];

@@ -34,11 +34,9 @@ struct search {
 static void set_found(struct search *search, enum rs_adapter adapter, const char *what)
 {
 	struct rs_marker_found *found = search->found;
-	if (found->is_found[adapter])
-		return;
-	found->is_found[adapter] = true;
-	found->why[adapter] = rs_arena_format(
-		search->arena, "%s has %s", rs_text_file_name(search->object.path), what);
+	if (!found->why[adapter])
+		found->why[adapter] = rs_arena_format(
+			search->arena, "%s has %s", rs_text_file_name(search->object.path), what);
 }
 
 static bool is_sign(const char *name, const char *sign)
@@ -63,7 +61,7 @@ static bool visit_symbol(void *context, const char *name, bool is_defined)
 	for (size_t a = 0; a < RS_ADAPTER_N; a++) {
 		const struct rs_marker_signs *signs = &rs_marker_apis[a].signs;
 		bool is = false;
-		if (search->found->is_found[a])
+		if (search->found->why[a])
 			continue;
 		for (size_t i = 0; !is_defined && signs->wanted[i]; i++)
 			is |= is_sign(name, signs->wanted[i]);
@@ -95,7 +93,7 @@ struct wanted_texts {
 /* Return true if the search for the API's texts is not complete. */
 static bool is_open(const struct search *search, size_t adapter)
 {
-	return !search->found->is_found[adapter] || has_old_variable(&rs_marker_apis[adapter]);
+	return !search->found->why[adapter] || has_old_variable(&rs_marker_apis[adapter]);
 }
 
 static void want_texts(struct wanted_texts *wanted, const struct search *search)
