@@ -62,20 +62,14 @@ struct launcher {
  * of this segment contains the regionstat's pid. */
 static struct launcher find_launcher(const struct rs_attach *attach)
 {
-	char path[32], *line = NULL;
-	size_t room = 0;
+	struct rs_mapping *maps;
 	struct rs_segment_header header = {0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(attach->pid));
-	FILE *maps = fopen(path, "re");
-	while (maps && !header.launcher_pid && getline(&line, &room, maps) > 0) {
-		unsigned long start, offset;
-		if (strstr(line, "/memfd:regionstat") &&
-			sscanf(line, "%lx-%*x %*s %lx", &start, &offset) == 2 && offset == 0)
-			rs_attach_read(attach->pid, start, &header, sizeof(header));
-	}
-	if (maps)
-		fclose(maps);
-	free(line);
+	size_t n;
+	rs_process_maps(attach->pid, &maps, &n);
+	for (size_t i = 0; i < n && !header.launcher_pid; i++)
+		if (maps[i].is_segment && maps[i].offset == 0)
+			rs_attach_read(attach->pid, maps[i].start, &header, sizeof(header));
+	free(maps);
 	return (struct launcher){.pid = (pid_t)header.launcher_pid,
 		.start_time = header.launcher_start_time,
 		.nonce = header.nonce,

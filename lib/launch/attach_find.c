@@ -25,12 +25,6 @@
 #define NOTE_NAME "regionstat"
 enum note_type { NOTE_RUNTIME = 1, NOTE_HEADER = 2 };
 
-/* One line of /proc/PID/maps. */
-struct mapping {
-	uint64_t start, end, offset, device, inode;
-	char rights[5];
-};
-
 /* The writable part of an object, as the dynamic linker mapped it. */
 struct part {
 	uint64_t start, end;
@@ -38,7 +32,7 @@ struct part {
 
 struct search {
 	struct rs_attach *attach;
-	struct mapping *mappings; /* owned */
+	struct rs_mapping *mappings; /* owned */
 	size_t n_mappings;
 	struct part writable; /* writable part of the object that is being searched */
 	size_t n_elf; /* number of loaded ELF objects */
@@ -142,10 +136,10 @@ static void search_notes(
 /* Return true if the object's file is mapped for execution at this address. Address 0 means any
  * address. */
 static bool is_executable(
-	const struct search *search, const struct mapping *object, uint64_t address)
+	const struct search *search, const struct rs_mapping *object, uint64_t address)
 {
 	for (size_t i = 0; i < search->n_mappings; i++) {
-		const struct mapping *mapping = &search->mappings[i];
+		const struct rs_mapping *mapping = &search->mappings[i];
 		if (mapping->rights[2] == 'x' && mapping->inode == object->inode &&
 			mapping->device == object->device &&
 			(address == 0 || (mapping->start <= address && address < mapping->end)))
@@ -170,8 +164,8 @@ static Elf64_Phdr *read_parts(pid_t pid, uint64_t start, const Elf64_Ehdr *heade
 
 /* Return true if the dynamic linker has loaded the object here. The program may instead have mapped
  * the file as data. Set *bias, and search->writable to the object's writable part. */
-static bool is_loaded(struct search *search, const struct mapping *object, const Elf64_Phdr *parts,
-	size_t n, uint64_t *bias)
+static bool is_loaded(struct search *search, const struct rs_mapping *object,
+	const Elf64_Phdr *parts, size_t n, uint64_t *bias)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	bool is_first = true, is_executed = false;
@@ -192,7 +186,7 @@ static bool is_loaded(struct search *search, const struct mapping *object, const
 }
 
 /* Search for the marker header in the object whose file begins in this mapping. */
-static void search_object(struct search *search, const struct mapping *object)
+static void search_object(struct search *search, const struct rs_mapping *object)
 {
 	Elf64_Ehdr header;
 	pid_t pid = search->attach->pid;
@@ -218,54 +212,11 @@ static void search_object(struct search *search, const struct mapping *object)
 	free(parts);
 }
 
-/* Read the list of mapped files. Return false and set errno on failure. */
-static bool read_maps(struct search *search)
-{
-	char path[32], *line = NULL;
-	size_t room = 0;
-	bool done = true;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(search->attach->pid));
-	FILE *maps = fopen(path, "re");
-	if (!maps)
-		return false;
-	errno = 0;
-	while (done && getline(&line, &room, maps) > 0) {
-		struct mapping mapping;
-		uint64_t major, minor;
-		/* This check comes first because most mappings of a program with many threads have
-		 * no file. */
-		if (!strchr(line, '/') ||
-			sscanf(line,
-				"%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx64 ":%" SCNx64
-				" %" SCNu64,
-				&mapping.start, &mapping.end, mapping.rights, &mapping.offset,
-				&major, &minor, &mapping.inode) != 7 ||
-			mapping.inode == 0)
-			continue;
-		mapping.device = major << 32 | minor;
-		size_t n = search->n_mappings;
-		bool is_full = (n & (n - 1)) == 0;
-		struct mapping *longer = is_full ? realloc(search->mappings,
-							   (n ? 2 * n : 1) * sizeof(*longer))
-						 : search->mappings;
-		done = longer != NULL;
-		if (!done)
-			break;
-		search->mappings = longer;
-		longer[search->n_mappings++] = mapping;
-	}
-	int number = done && !ferror(maps) ? 0 : errno;
-	fclose(maps);
-	free(line);
-	errno = number;
-	return number == 0;
-}
-
 /* Search every file that is mapped from its first byte on. Return false and set errno if the list
  * of mappings cannot be read. */
 static bool search_maps(struct search *search)
 {
-	bool done = read_maps(search);
+	bool done = rs_process_maps(search->attach->pid, &search->mappings, &search->n_mappings);
 	for (size_t i = 0; done && i < search->n_mappings && search->n_elf < MOST_OBJECTS; i++)
 		if (search->mappings[i].rights[0] == 'r' && search->mappings[i].offset == 0)
 			search_object(search, &search->mappings[i]);

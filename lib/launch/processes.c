@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "plan/host.h"
@@ -178,6 +179,48 @@ void rs_process_usage(pid_t pid, struct rusage *usage)
 		return;
 	usage->ru_utime = time_of(user + waited_user);
 	usage->ru_stime = time_of(system + waited_system);
+}
+
+bool rs_process_maps(pid_t pid, struct rs_mapping **maps, size_t *n)
+{
+	char path[32], *line = NULL;
+	size_t room = 0;
+	*maps = NULL;
+	*n = 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
+	FILE *file = fopen(path, "re");
+	bool done = file;
+	while (done && getline(&line, &room, file) > 0) {
+		struct rs_mapping mapping;
+		uint64_t inode;
+		unsigned of_major, of_minor;
+		/* This check comes first because most mappings of a program with many threads have
+		 * no file. */
+		if (!strchr(line, '/') ||
+			sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64,
+				&mapping.start, &mapping.end, mapping.rights, &mapping.offset,
+				&of_major, &of_minor, &inode) != 7 ||
+			inode == 0)
+			continue;
+		mapping.device = makedev(of_major, of_minor);
+		mapping.inode = inode;
+		mapping.is_segment = strstr(line, "/memfd:regionstat");
+		bool is_full = (*n & (*n - 1)) == 0;
+		struct rs_mapping *longer =
+			is_full ? realloc(*maps, (*n ? 2 * *n : 1) * sizeof(**maps)) : *maps;
+		done = longer;
+		if (!done)
+			break;
+		*maps = longer;
+		longer[(*n)++] = mapping;
+	}
+	int number = errno;
+	done = done && !ferror(file);
+	if (file)
+		fclose(file);
+	free(line);
+	errno = number;
+	return done;
 }
 
 uint64_t rs_process_namespace(void)

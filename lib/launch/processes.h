@@ -48,6 +48,19 @@ uint64_t rs_process_start_time(pid_t pid);
  * resolution is a clock tick (proc(5)). Leave usage unchanged if the times are unknown. */
 void rs_process_usage(pid_t pid, struct rusage *usage);
 
+/* A mapping of a file: a line of /proc/PID/maps. */
+struct rs_mapping {
+	uint64_t start, end, offset;
+	dev_t device;
+	ino_t inode;
+	char rights[5];
+	bool is_segment; /* the file is the segment of a regionstat */
+};
+
+/* Fill maps[n] with the mappings of files in a process; the caller frees it, even after a failure.
+ * Return false and set errno if they cannot be read. */
+bool rs_process_maps(pid_t pid, struct rs_mapping **maps, size_t *n);
+
 /* Return the inode of this process's pid namespace, or 0 if it is unknown. */
 uint64_t rs_process_namespace(void);
 

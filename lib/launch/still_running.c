@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "launch/attach.h"
@@ -59,19 +58,14 @@ static ssize_t read_file(pid_t pid, const char *name, void *into, size_t bytes, 
 	return got;
 }
 
-/* Return the pid of a process in its own namespace: the last number of NSpid, which lists its pids
- * from our namespace to its own (proc(5)). Return 0 if it is unknown or the process has ended. */
+/* Return the pid of a process in its own namespace, or 0 if it is unknown or the process has
+ * ended. */
 static uint32_t read_own_pid(pid_t pid)
 {
-	char text[4096];
-	rs_host_read(text, sizeof(text), "/proc/%d/status", (int)pid);
-	const char *state = strstr(text, "\nState:\t"), *line = strstr(text, "\nNSpid:");
-	if (!state || !line || (strchr("ZX", state[8]) && rs_process_thread(pid) == pid))
-		return 0;
-	const char *end = strchr(line + 1, '\n'), *last = end;
-	while (last && last > line && last[-1] != '\t')
-		last--;
-	return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
+	char state[64];
+	bool is_known = rs_attach_status(pid, "State", state, sizeof(state));
+	bool has_ended = is_known && strchr("ZX", *state) && rs_process_thread(pid) == pid;
+	return is_known && !has_ended ? rs_attach_own_id(pid) : 0;
 }
 
 static uint64_t read_namespace(pid_t pid)
@@ -101,27 +95,15 @@ enum proof { PROOF_NONE, PROOF_MAPS, PROOF_UNKNOWN };
 /* Check whether a process has the segment mapped, as all processes with markers do. */
 static enum proof find_proof(const struct rs_segment *segment, pid_t pid)
 {
-	char path[48], *line = NULL;
-	size_t room = 0;
 	struct stat status;
-	enum proof proof = PROOF_NONE;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
-	FILE *file = fopen(path, "re");
-	if (!file || fstat(segment->fd, &status) != 0)
-		proof = PROOF_UNKNOWN;
-	while (file && proof == PROOF_NONE && getline(&line, &room, file) > 0) {
-		unsigned int of_major, of_minor;
-		uint64_t inode;
-		if (sscanf(line, "%*x-%*x %*s %*x %x:%x %" SCNu64, &of_major, &of_minor, &inode) ==
-				3 &&
-			inode == status.st_ino && makedev(of_major, of_minor) == status.st_dev)
+	struct rs_mapping *maps;
+	size_t n;
+	bool is_known = rs_process_maps(pid, &maps, &n) && fstat(segment->fd, &status) == 0;
+	enum proof proof = is_known ? PROOF_NONE : PROOF_UNKNOWN;
+	for (size_t i = 0; is_known && i < n; i++)
+		if (maps[i].inode == status.st_ino && maps[i].device == status.st_dev)
 			proof = PROOF_MAPS;
-	}
-	if (file && ferror(file))
-		proof = PROOF_UNKNOWN;
-	if (file)
-		fclose(file);
-	free(line);
+	free(maps);
 	return proof;
 }
 
