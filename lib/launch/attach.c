@@ -214,9 +214,6 @@ static bool find_objects(struct rs_attach *attach, struct rs_err *err)
 		bool is_same = before[0] && memcmp(before, attach->auxv, sizeof(before)) == 0;
 		if (is_same || i == MOST_CHECK_STEPS)
 			return found;
-		free(attach->objects);
-		attach->objects = NULL;
-		attach->n = 0;
 		wait_step();
 	}
 }
@@ -420,5 +417,4 @@ void rs_attach_finish(struct rs_attach *attach)
 		close(attach->pidfd);
 	if (attach->segment_fd >= 0)
 		close(attach->segment_fd);
-	free(attach->objects);
 }

@@ -33,13 +33,16 @@ struct rs_attach_object {
 	bool is_on;
 };
 
+/* More objects with markers are ignored. */
+#define RS_ATTACH_MOST_OBJECTS 64u
+
 struct rs_attach {
 	pid_t pid;
 	int pidfd;
 	uid_t uid; /* the program's effective user, as numbered in the caller's user namespace */
 	/* the process has a filter of seccomp(2), which can kill it at a system call */
 	bool has_filter;
-	struct rs_attach_object *objects; /* owned */
+	struct rs_attach_object objects[RS_ATTACH_MOST_OBJECTS];
 	size_t n;
 	/* The auxiliary vector of the program in which the objects are. It identifies the program,
 	 * because AT_RANDOM in it is a random address. */

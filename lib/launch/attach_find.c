@@ -19,7 +19,6 @@
 #include "launch/processes.h"
 
 #define MOST_OBJECTS 4096u
-#define MOST_HEADERS 64u
 #define MOST_NOTE_BYTES 65536u
 
 #define NOTE_NAME "regionstat"
@@ -91,7 +90,7 @@ static void take_header(struct search *search, const struct rs_attach_note *note
 		search->other_abi = note->abi ? note->abi : UINT32_MAX;
 		return;
 	}
-	if (attach->n == MOST_HEADERS)
+	if (attach->n == RS_ATTACH_MOST_OBJECTS)
 		return;
 	struct rs_attach_object object = {at, *note,
 		at + offsetof(struct rs_attach_note, to_request) + (uint64_t)note->to_request,
@@ -258,10 +257,8 @@ static bool refuse_object(const struct search *search, struct rs_err *err)
 bool rs_attach_find(struct rs_attach *attach, struct rs_err *err)
 {
 	struct search search = {.attach = attach};
-	attach->objects = calloc(MOST_HEADERS, sizeof(*attach->objects));
-	if (!attach->objects)
-		return rs_err_set(err, "cannot attach: out of memory");
 	char first;
+	attach->n = 0;
 	if (!search_maps(&search))
 		return rs_attach_refuse(attach->pid, errno, err);
 	/* The list of mappings may be readable although the memory is not (ptrace(2), access
