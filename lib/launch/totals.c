@@ -94,21 +94,19 @@ static void close_group(struct rs_totals *totals, size_t task, const struct rs_g
  * return false. */
 static bool open_group(struct rs_totals *totals, size_t task, const struct rs_group *group)
 {
-	size_t leader = SIZE_MAX;
+	int leader = -1;
 	int *fds = fds_of(totals, task);
 	for (size_t i = group->first; i < group->first + group->n_events; i++) {
 		const struct rs_event *event = &totals->plan->events[i];
 		if (!is_wanted(event))
 			continue;
-		int leader_fd = leader == SIZE_MAX ? -1 : fds[leader];
-		fds[i] = open_counter(totals, task, event, leader_fd);
+		fds[i] = open_counter(totals, task, event, leader);
 		if (fds[i] < 0) {
 			close_group(totals, task, group);
 			return false;
 		}
-		if (leader == SIZE_MAX)
-			leader = i;
-		totals->leaders[i] = leader;
+		totals->leads[i] = leader < 0;
+		leader = leader < 0 ? fds[i] : leader;
 	}
 	return true;
 }
@@ -117,7 +115,7 @@ static void open_single(struct rs_totals *totals, size_t task, size_t index)
 {
 	const struct rs_event *event = &totals->plan->events[index];
 	int *fd = &fds_of(totals, task)[index];
-	totals->leaders[index] = index;
+	totals->leads[index] = true;
 	*fd = open_counter(totals, task, event, -1);
 	totals->is_full |= *fd < 0 && errno == EMFILE && totals->n_tasks > 1;
 	/* A thread may have ended meanwhile. Otherwise, all threads fail for the same reason, so
@@ -164,9 +162,9 @@ bool rs_totals_init(struct rs_totals *totals, const struct rs_plan *plan,
 		totals->tasks = rs_arena_copy(arena, &pid, ++totals->n_tasks, sizeof(pid));
 	size_t n = plan->n_events * totals->n_tasks;
 	totals->fds = rs_arena_array(arena, n, sizeof(*totals->fds));
-	totals->leaders = rs_arena_array(arena, plan->n_events, sizeof(*totals->leaders));
+	totals->leads = rs_arena_array(arena, plan->n_events, sizeof(*totals->leads));
 	totals->apart = rs_arena_array(arena, plan->n_groups, sizeof(*totals->apart));
-	if ((totals->n_tasks > 0 && !totals->tasks) || !totals->fds || !totals->leaders ||
+	if ((totals->n_tasks > 0 && !totals->tasks) || !totals->fds || !totals->leads ||
 		!totals->apart) {
 		totals->n_tasks = 0;
 		rs_totals_finish(totals);
@@ -193,8 +191,7 @@ void rs_totals_enable(const struct rs_totals *totals, bool enable)
 {
 	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 	for (size_t i = 0; i < totals->n_events * totals->n_tasks; i++)
-		if (totals->fds[i] >= 0 &&
-			totals->leaders[i % totals->n_events] == i % totals->n_events)
+		if (totals->fds[i] >= 0 && totals->leads[i % totals->n_events])
 			ioctl(totals->fds[i], request, 0);
 }
 

@@ -22,7 +22,7 @@ struct rs_totals {
 	size_t n_tasks;
 	size_t n_events;
 	int *fds; /* descriptor of each event of the plan for each task; -1: not counted */
-	size_t *leaders; /* index of each event's group leader; a single event leads itself */
+	bool *leads; /* whether each event leads a group; a single event does */
 	bool is_full; /* descriptors ran out, so nothing is counted */
 	/* apart[g] is true if the events of the plan's group g are counted separately */
 	bool *apart;
