@@ -52,11 +52,13 @@ static bool needs_pmu(const struct rs_plan *plan, const struct rs_group *group, 
 	return any_hardware && (totals ? any_total : group->in_regions);
 }
 
-/* Return true if a group is tried together with those of the current core PMU. Groups without a
- * core PMU are tried with the first core PMU. */
-static bool on_trial(const struct trial *trial, const struct rs_group *group)
+/* Return true if a group needs counters, and is tried together with those of the current core PMU.
+ * Groups without a core PMU are tried with the first core PMU. */
+static bool on_trial(const struct trial *trial, const struct rs_group *group, bool totals)
 {
-	return group->core_pmu == trial->core_pmu || (group->core_pmu == 0 && trial->core_pmu == 1);
+	bool is_here = group->core_pmu == trial->core_pmu ||
+		       (group->core_pmu == 0 && trial->core_pmu == 1);
+	return is_here && needs_pmu(trial->plan, group, totals);
 }
 
 /* Close all events except the first n_kept. */
@@ -118,7 +120,7 @@ static bool try_regions(struct trial *trial)
 {
 	const struct rs_plan *plan = trial->plan;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		if (on_trial(trial, &plan->groups[g]) && needs_pmu(plan, &plan->groups[g], false) &&
+		if (on_trial(trial, &plan->groups[g], false) &&
 			!try_more(trial, &plan->groups[g], false))
 			return false;
 	return true;
@@ -135,13 +137,13 @@ static bool try_totals(struct trial *trial, struct rs_plan *plan)
 	bool all = true;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		struct rs_group *group = &plan->groups[g];
-		if (!on_trial(trial, group) || !needs_pmu(plan, group, true))
+		if (!on_trial(trial, group, true))
 			continue;
 		group->totals_apart = !try_more(trial, group, true);
 		close_down_to(trial, n_regions);
 	}
 	for (size_t g = 0; all && g < plan->n_groups; g++)
-		if (on_trial(trial, &plan->groups[g]) && needs_pmu(plan, &plan->groups[g], true))
+		if (on_trial(trial, &plan->groups[g], true))
 			all = try_more(trial, &plan->groups[g], true);
 	return all;
 }
@@ -151,10 +153,8 @@ static struct verdict judge(struct trial *trial, struct rs_plan *plan, bool forc
 {
 	struct verdict verdict = {0};
 	for (size_t g = 0; g < plan->n_groups; g++) {
-		if (!on_trial(trial, &plan->groups[g]))
-			continue;
-		verdict.n_regions += needs_pmu(plan, &plan->groups[g], false);
-		verdict.n_totals += needs_pmu(plan, &plan->groups[g], true);
+		verdict.n_regions += on_trial(trial, &plan->groups[g], false);
+		verdict.n_totals += on_trial(trial, &plan->groups[g], true);
 	}
 	if (verdict.n_regions == 0)
 		return verdict;
@@ -163,7 +163,7 @@ static struct verdict judge(struct trial *trial, struct rs_plan *plan, bool forc
 	close_down_to(trial, 0);
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		struct rs_group *group = &plan->groups[g];
-		if (!on_trial(trial, group) || !needs_pmu(plan, group, false))
+		if (!on_trial(trial, group, false))
 			continue;
 		group->pinned = verdict.regions_fit || force_pin;
 		group->totals_whole = verdict.totals_fit;
