@@ -32,7 +32,6 @@ struct choice {
 	struct rs_arena arena; /* owns the texts of objects */
 	/* the results so far */
 	uint64_t *hashes;
-	size_t n_hashes;
 	size_t n_bytes; /* bytes received; the last hash may be incomplete */
 };
 
@@ -173,14 +172,15 @@ static int compare(const void *left, const void *right)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void sort(struct choice *choice)
+/* Sort the hashes, and return how many different ones there are. */
+static size_t sort(struct choice *choice)
 {
 	size_t n = choice->n_bytes / sizeof(*choice->hashes), kept = 0;
 	qsort(choice->hashes, n, sizeof(*choice->hashes), compare);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || choice->hashes[i] != choice->hashes[kept - 1])
 			choice->hashes[kept++] = choice->hashes[i];
-	choice->n_hashes = kept;
+	return kept;
 }
 
 bool rs_names_choose(const char *const *words, const char *const *globs, size_t n_globs,
@@ -217,9 +217,8 @@ bool rs_names_choose(const char *const *words, const char *const *globs, size_t 
 				     "or without --functions, to measure all functions");
 	}
 	if (done) {
-		sort(choice);
 		*hashes = found;
-		*n_hashes = choice->n_hashes;
+		*n_hashes = sort(choice);
 		for (*unmatched = 0; *unmatched < n_globs && matched[*unmatched];)
 			++*unmatched;
 	}
