@@ -55,10 +55,10 @@ struct rs_attach {
 	uint64_t nonce;
 	int segment_fd; /* descriptor of the segment of that run; the caller opens it; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
-	 * This process ends when holder_pipe is closed. If holder_pipe is -1, the program needs no
+	 * This process ends when holder_socket is closed. If holder_socket is -1, the program needs no
 	 * such process. */
 	pid_t holder;
-	int holder_pipe;
+	int holder_socket;
 	/* A function to call once, if rs_attach_end() waits for the process and the process is
 	 * stopped. NULL: none. */
 	void (*warn_stopped)(pid_t pid);
@@ -67,7 +67,7 @@ struct rs_attach {
 /* Return the initial struct for a process of which only the pid is known. */
 static inline struct rs_attach rs_attach_of(pid_t pid)
 {
-	return (struct rs_attach){.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_pipe = -1};
+	return (struct rs_attach){.pid = pid, .pidfd = -1, .segment_fd = -1, .holder_socket = -1};
 }
 
 /* Find the marker headers of a running process, and fill attach, which comes from rs_attach_of().

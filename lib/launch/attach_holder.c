@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -56,14 +57,14 @@ __attribute__((noreturn)) static void exec_holder(
 	static char *const no_environment[] = {NULL};
 	int apart[RS_HELD_N];
 	struct rs_holder_status status = {RS_HOLDER_EXEC, 0, 0};
-	int status_fd = fds[RS_HELD_STATUS];
+	int status_fd = fds[RS_HELD_SOCKET];
 	bool done = (image_fd = fcntl(image_fd, F_DUPFD_CLOEXEC, APART_FD)) >= 0;
 	for (int i = RS_HELD_SEGMENT; done && i < RS_HELD_N; i++)
 		done = (apart[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, APART_FD)) >= 0;
 	for (int i = RS_HELD_SEGMENT; done && i < RS_HELD_N; i++)
 		done = dup2(apart[i], i) >= 0;
 	if (done) {
-		status_fd = RS_HELD_STATUS;
+		status_fd = RS_HELD_SOCKET;
 		syscall(SYS_execveat, image_fd, "", argv, no_environment, AT_EMPTY_PATH);
 	}
 	status.number = errno;
@@ -71,7 +72,7 @@ __attribute__((noreturn)) static void exec_holder(
 }
 
 /* Wait until the holder is ready. Return false and set err if it reports a failure or ends. */
-static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, struct rs_err *err)
+static bool await(const struct rs_attach *attach, pid_t *holder, struct rs_err *err)
 {
 	static const char *const failed[RS_HOLDER_STEPS] = {
 		[RS_HOLDER_EXEC] = "its helper process cannot be executed",
@@ -84,7 +85,7 @@ static bool await(const struct rs_attach *attach, int status_fd, pid_t *holder, 
 	bool is_ready = false;
 	*holder = 0;
 	while (!is_ready || *holder <= 0) {
-		bool has_status = rs_read_all(status_fd, &status, sizeof(status)) ==
+		bool has_status = rs_read_all(attach->holder_socket, &status, sizeof(status)) ==
 				  (ssize_t)sizeof(status);
 		if (has_status && status.step == RS_HOLDER_FORKED) {
 			*holder = status.pid;
@@ -203,7 +204,7 @@ static bool can_open_ours(pid_t pid)
 bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 	const char *runtime_path, struct rs_attach_place *place, struct rs_err *err)
 {
-	int keep[2] = {-1, -1}, status[2] = {-1, -1};
+	int ends[2];
 	pid_t holder;
 	bool done = false;
 	int runtime_fd = open_offered(attach->pid, runtime_path);
@@ -217,30 +218,20 @@ bool rs_attach_hold(struct rs_attach *attach, const struct rs_segment *segment,
 			place, err);
 		goto out;
 	}
-	if (pipe2(keep, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
-		rs_err_set_errno(err, errno, "cannot attach: no pipe");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+		rs_err_set_errno(err, errno, "cannot attach: no socket");
 		goto out;
 	}
 	const int fds[RS_HELD_N] = {[RS_HELD_SEGMENT] = segment->fd,
 		[RS_HELD_RUNTIME] = runtime_fd,
-		[RS_HELD_PIPE] = keep[0],
-		[RS_HELD_STATUS] = status[1]};
-	if (!start(attach, fds, err))
-		goto out;
-	attach->holder_pipe = keep[1];
-	keep[1] = -1;
-	close(status[1]);
-	status[1] = -1;
-	done = await(attach, status[0], &holder, err) &&
+		[RS_HELD_SOCKET] = ends[1]};
+	attach->holder_socket = ends[0];
+	done = start(attach, fds, err);
+	close(ends[1]);
+	done = done && await(attach, &holder, err) &&
 	       find_place(attach, holder, RS_HELD_SEGMENT, segment, runtime_path, runtime_fd, place,
 		       err);
 out:
-	for (int i = 0; i < 2; i++) {
-		if (keep[i] >= 0)
-			close(keep[i]);
-		if (status[i] >= 0)
-			close(status[i]);
-	}
 	if (runtime_fd >= 0)
 		close(runtime_fd);
 	return done;
@@ -250,17 +241,17 @@ bool rs_attach_is_held(struct rs_attach *attach)
 {
 	if (attach->holder > 0 && waitpid(attach->holder, NULL, WNOHANG) == attach->holder)
 		attach->holder = 0;
-	return attach->holder > 0 || attach->holder_pipe < 0;
+	return attach->holder > 0 || attach->holder_socket < 0;
 }
 
 void rs_attach_release(struct rs_attach *attach)
 {
-	if (attach->holder_pipe >= 0)
-		close(attach->holder_pipe);
+	if (attach->holder_socket >= 0)
+		close(attach->holder_socket);
 	/* The program's user can stop the holder with SIGSTOP. So kill it instead of waiting for
 	 * its end. */
 	if (attach->holder > 0 && kill(attach->holder, SIGKILL) == 0)
 		waitpid(attach->holder, NULL, 0);
 	attach->holder = 0;
-	attach->holder_pipe = -1;
+	attach->holder_socket = -1;
 }

@@ -45,7 +45,7 @@ struct found {
 static void tell(enum rs_holder_step step, int number, pid_t pid)
 {
 	struct rs_holder_status status = {(int)step, number, pid};
-	if (write(RS_HELD_STATUS, &status, sizeof(status)) != (ssize_t)sizeof(status))
+	if (write(RS_HELD_SOCKET, &status, sizeof(status)) != (ssize_t)sizeof(status))
 		_exit(1);
 }
 
@@ -182,8 +182,7 @@ __attribute__((noreturn)) static void hold(unsigned uid, unsigned gid)
 		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)
 		fail(RS_HOLDER_USER);
 	tell(RS_HOLDER_READY, 0, 0);
-	close(RS_HELD_STATUS);
-	rs_read_all(RS_HELD_PIPE, &byte, 1);
+	rs_read_all(RS_HELD_SOCKET, &byte, 1);
 	_exit(0);
 }
 
@@ -194,7 +193,7 @@ void rs_holder_run(int argc, char **argv)
 		.user = {"user", CLONE_NEWUSER, -1}};
 	unsigned uid, gid;
 	/* Refuse a user who types this verb: only the launcher passes these descriptors. */
-	if (argc != 2 || fcntl(RS_HELD_STATUS, F_GETFD) < 0 || !close_others())
+	if (argc != 2 || fcntl(RS_HELD_SOCKET, F_GETFD) < 0 || !close_others())
 		_exit(125);
 	prctl(PR_SET_NAME, "regionstat", 0, 0, 0);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -16,7 +16,7 @@
 #define RS_HOLDER_VERB "hold-segment"
 
 /* The numbers of the holder's descriptors. */
-enum { RS_HELD_SEGMENT = 3, RS_HELD_RUNTIME, RS_HELD_PIPE, RS_HELD_STATUS, RS_HELD_N };
+enum { RS_HELD_SEGMENT = 3, RS_HELD_RUNTIME, RS_HELD_SOCKET, RS_HELD_N };
 
 /* The steps of the holder, for its messages to the launcher. */
 enum rs_holder_step {
@@ -30,7 +30,7 @@ enum rs_holder_step {
 	RS_HOLDER_STEPS
 };
 
-/* A message that the holder writes to RS_HELD_STATUS. If `step` is before RS_HOLDER_FORKED, that
+/* A message that the holder writes to RS_HELD_SOCKET. If `step` is before RS_HOLDER_FORKED, that
  * step has failed. Otherwise it is done. */
 struct rs_holder_status {
 	int step; /* enum rs_holder_step */
