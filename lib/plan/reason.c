@@ -51,20 +51,6 @@ static const char *find_field(const char *text, const char *field)
 	return at ? at + strlen(field) + strspn(at + strlen(field), ": \t") : NULL;
 }
 
-static bool cpu_flag_is_set(const struct rs_host *host, const char *flag)
-{
-	char *text = malloc(16384);
-	bool found = false;
-	if (text && rs_host_read(text, 16384, "%s/cpuinfo", host->proc) == 0) {
-		const char *flags = strstr(text, "\nflags");
-		size_t length = flags ? strcspn(flags + 1, "\n") : 0;
-		const char *at = flags ? strstr(flags, flag) : NULL;
-		found = at && (size_t)(at - flags) < length;
-	}
-	free(text);
-	return found;
-}
-
 /* Return true in a user namespace other than the initial one, which maps all ids to themselves.
  * Events need capabilities in the initial namespace (include/linux/capability.h,
  * perfmon_capable()). */
@@ -105,7 +91,8 @@ static void find_facts(
 	if (!resolved->pmu)
 		rs_core_pmus_find(&core_pmus, host);
 	facts->n_core_pmus = core_pmus.n;
-	facts->is_virtual = cpu_flag_is_set(host, " hypervisor");
+	rs_cpu_value(text, sizeof(text), "flags", host);
+	facts->is_virtual = strstr(text, " hypervisor");
 }
 
 /* Return true for an event of the CPU's own PMU; some machines do not have this PMU. Return false
