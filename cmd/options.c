@@ -264,6 +264,6 @@ struct rs_summary_options rs_options_of_summary(const struct rs_options *options
 void rs_options_finish(struct rs_options *options)
 {
 	rs_arena_finish(&options->arena);
-	rs_yaml_finish(&options->config.yaml);
+	rs_arena_finish(&options->config.arena);
 	*options = (struct rs_options){0};
 }

@@ -85,7 +85,7 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name)
 bool rs_config_file_load(struct rs_config_file *file, const char *named, struct rs_err *err)
 {
 	char path[PATH_MAX];
-	*file = (struct rs_config_file){.source = RS_CONFIG_NONE};
+	*file = (struct rs_config_file){.source = RS_CONFIG_NONE, .yaml.arena = &file->arena};
 	if (named) {
 		file->source = RS_CONFIG_TOLD;
 		return rs_yaml_load_file(&file->yaml, named, err);

@@ -17,7 +17,8 @@ enum rs_config_source {
 
 struct rs_config_file {
 	enum rs_config_source source;
-	struct rs_yaml yaml; /* zeroed if source is RS_CONFIG_NONE */
+	struct rs_yaml yaml; /* empty if source is RS_CONFIG_NONE */
+	struct rs_arena arena; /* owns the contents of yaml */
 	struct rs_err notice; /* files that exist but are not trusted, with the reasons; or "" */
 };
 
@@ -35,8 +36,8 @@ bool rs_config_home_path(char *path, size_t bytes, const char *name);
  * fail these checks are skipped, and file->notice says why. A directory that this user has no
  * permission to search counts as having no file.
  *
- * Fill file; the caller releases its yaml. Return false and set err if the
- * file cannot be read or is not valid (config/yaml.h).
+ * Fill file; the caller releases its arena. Return false and set err if the file cannot be read or
+ * is not valid (config/yaml.h).
  */
 bool rs_config_file_load(struct rs_config_file *file, const char *named, struct rs_err *err);
 

@@ -148,7 +148,7 @@ static const char *take_text(struct reader *reader)
 {
 	const char *value = (const char *)reader->event.data.scalar.value;
 	if (strlen(value) == reader->event.data.scalar.length)
-		return rs_arena_format(&reader->yaml->arena, "%s", value);
+		return rs_arena_format(reader->yaml->arena, "%s", value);
 	refuse(reader, "a text contains the character NUL", "leave \\0 out");
 	return NULL;
 }
@@ -196,7 +196,7 @@ static bool read_value(struct reader *reader, struct rs_yaml_node **value, unsig
 			&place, reader->err, "there are more than %u values", RS_YAML_MAX_NODES);
 		return rs_err_add_line(reader->err, "try: fewer, in several files");
 	}
-	struct rs_yaml_node *node = *value = rs_arena_array(&yaml->arena, 1, sizeof(*node));
+	struct rs_yaml_node *node = *value = rs_arena_array(yaml->arena, 1, sizeof(*node));
 	yaml->n_nodes++;
 	node->place = place;
 	if (is_scalar) {
@@ -304,12 +304,12 @@ bool rs_yaml_load_text(
 	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err)
 {
 	struct reader reader = {.yaml = yaml, .text = text, .bytes = bytes, .err = err};
-	*yaml = (struct rs_yaml){0};
-	yaml->name = rs_arena_shown(&yaml->arena, name);
+	*yaml = (struct rs_yaml){.arena = yaml->arena};
+	yaml->name = rs_arena_shown(yaml->arena, name);
 	bool done = yaml->name ? load(&reader)
 			       : rs_err_set(err, "there is no memory to read a file");
 	if (!done)
-		rs_yaml_finish(yaml);
+		yaml->root = NULL;
 	return done;
 }
 
@@ -334,10 +334,4 @@ bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *er
 	bool done = rs_yaml_load_fd(yaml, fd, path, err);
 	close(fd);
 	return done;
-}
-
-void rs_yaml_finish(struct rs_yaml *yaml)
-{
-	rs_arena_finish(&yaml->arena);
-	*yaml = (struct rs_yaml){0};
 }

@@ -55,23 +55,20 @@ struct rs_yaml {
 	const char *name; /* the file's name in messages; safe to show */
 	struct rs_yaml_node *root; /* NULL if the document is empty */
 	size_t n_nodes;
-	struct rs_arena arena; /* owns the nodes and the strings */
+	struct rs_arena *arena; /* gets the nodes and the strings */
 };
 
 /*
  * Read a document from the file at path, from the open file fd (which stays open), or from text.
  * name is the file's name in messages.
  *
- * Fill yaml; the caller releases it with rs_yaml_finish(). Return false and set err if the file
- * cannot be read, is not such a document, or exceeds a limit.
+ * The caller has set yaml->arena. Fill the rest of yaml. Return false and set err if the file cannot
+ * be read, is not such a document, or exceeds a limit.
  */
 bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *err);
 bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err);
 bool rs_yaml_load_text(
 	struct rs_yaml *yaml, const char *name, const char *text, size_t bytes, struct rs_err *err);
-
-/* Release the contents of yaml, which may be zeroed. */
-void rs_yaml_finish(struct rs_yaml *yaml);
 
 /* Set err to "FILE:LINE:COLUMN: " and the message. Always return false. The caller may add a line
  * "try: ...". */

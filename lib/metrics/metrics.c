@@ -17,44 +17,21 @@
 #include "base/text.h"
 #include "config/find.h"
 
-/* Return an unused element of files. Return NULL and set err if memory runs out or there are too
- * many files. */
-static struct rs_yaml *add_yaml(struct rs_metrics *metrics, struct rs_err *err)
-{
-	struct rs_arena *arena = &metrics->arena;
-	if (!metrics->files)
-		metrics->files = rs_arena_array(
-			arena, RS_METRICS_MAX_FILES, sizeof(*metrics->files));
-	if (!metrics->rules)
-		metrics->rules = rs_arena_array(arena, RS_METRICS_MAX, sizeof(*metrics->rules));
-	if (!metrics->files || !metrics->rules) {
-		rs_err_set(err, "cannot read metrics: out of memory");
-		return NULL;
-	}
-	if (metrics->n_files == RS_METRICS_MAX_FILES) {
-		rs_err_set(err, "more than %u files of metrics", RS_METRICS_MAX_FILES);
-		return NULL;
-	}
-	return &metrics->files[metrics->n_files];
-}
-
 bool rs_metrics_add_file(struct rs_metrics *metrics, const char *path, struct rs_err *err)
 {
-	struct rs_yaml *yaml = add_yaml(metrics, err);
-	return yaml && rs_yaml_load_file(yaml, path, err) && rs_metrics_read(metrics, yaml, err);
+	struct rs_yaml yaml = {.arena = &metrics->arena};
+	return rs_yaml_load_file(&yaml, path, err) && rs_metrics_read(metrics, &yaml, err);
 }
 
 /* Add a file that the user did not name. It must be trusted. */
 static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_err *err)
 {
 	const struct rs_text_shown shown = rs_text_shown(path);
-	struct rs_yaml *yaml = add_yaml(metrics, err);
+	struct rs_yaml yaml = {.arena = &metrics->arena};
 	/* O_NONBLOCK: opening a named pipe must not wait. The kind of file is checked
 	 * afterwards. */
-	int fd = yaml ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	bool done = false;
-	if (!yaml)
-		return false;
 	if (fd < 0)
 		return rs_err_set_errno(err, errno, "cannot read metrics in '%s'", shown.text);
 	struct stat status;
@@ -66,7 +43,8 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 				     "it elsewhere and name it with "
 				     "--metrics-file");
 	} else {
-		done = rs_yaml_load_fd(yaml, fd, path, err) && rs_metrics_read(metrics, yaml, err);
+		done = rs_yaml_load_fd(&yaml, fd, path, err) &&
+		       rs_metrics_read(metrics, &yaml, err);
 	}
 	close(fd);
 	return done;
@@ -75,9 +53,9 @@ static bool add_found(struct rs_metrics *metrics, const char *path, struct rs_er
 bool rs_metrics_add_text(
 	struct rs_metrics *metrics, const char *name, const char *text, struct rs_err *err)
 {
-	struct rs_yaml *yaml = add_yaml(metrics, err);
-	return yaml && rs_yaml_load_text(yaml, name, text, strlen(text), err) &&
-	       rs_metrics_read(metrics, yaml, err);
+	struct rs_yaml yaml = {.arena = &metrics->arena};
+	return rs_yaml_load_text(&yaml, name, text, strlen(text), err) &&
+	       rs_metrics_read(metrics, &yaml, err);
 }
 
 static int is_yaml(const struct dirent *entry)
@@ -126,8 +104,6 @@ void rs_metrics_finish(struct rs_metrics *metrics)
 {
 	if (!metrics)
 		return;
-	for (size_t i = 0; i < metrics->n_files; i++)
-		rs_yaml_finish(&metrics->files[i]);
 	rs_arena_finish(&metrics->arena);
 	*metrics = (struct rs_metrics){0};
 }

@@ -24,15 +24,12 @@
 #include "metrics/metric.h"
 
 #define RS_METRICS_MAX 1024u
-#define RS_METRICS_MAX_FILES 256u
 
 /* A set of metrics. A zeroed struct is empty. */
 struct rs_metrics {
 	struct rs_metric_rule **rules; /* in the order of the files */
 	size_t n;
-	struct rs_yaml *files; /* the documents; they own most texts of the rules */
-	size_t n_files;
-	struct rs_arena arena; /* owns the rules, the arrays and the other texts */
+	struct rs_arena arena; /* owns the rules and the documents with their texts */
 };
 
 /* Reasons to trust the files of a directory. */
@@ -77,8 +74,8 @@ const struct rs_metric_rule *rs_metrics_find(const struct rs_metrics *metrics, c
  * show even without -M do not depend on installed files. */
 extern const char rs_metrics_usual_text[];
 
-/* Add the metrics of a document, which is the element after files[n_files - 1]. Return false and set
- * err if it is invalid. */
+/* Add the metrics of a document in the arena of metrics. Return false and set err if it is
+ * invalid. */
 bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, struct rs_err *err);
 
 #endif

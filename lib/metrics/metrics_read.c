@@ -190,11 +190,14 @@ static bool add_rule(const struct reader *reader, const struct rs_yaml_node *map
 		return rs_yaml_refuse(
 			&map->place, reader->err, "more than %u metrics", RS_METRICS_MAX);
 	struct rs_metric_rule *rule = rs_arena_array(&metrics->arena, 1, sizeof(*rule));
-	if (!rule)
+	struct rs_metric_rule **rules = rs_arena_room(
+		&metrics->arena, metrics->rules, metrics->n, sizeof(*rules));
+	if (!rule || !rules)
 		return rs_err_set(reader->err, "cannot read metrics: out of memory");
 	if (!read_rule(reader, rule, map, first))
 		return false;
-	metrics->rules[metrics->n++] = rule;
+	metrics->rules = rules;
+	rules[metrics->n++] = rule;
 	return true;
 }
 
@@ -204,7 +207,6 @@ bool rs_metrics_read(struct rs_metrics *metrics, const struct rs_yaml *yaml, str
 	const struct rs_yaml_node *root = yaml->root;
 	struct reader reader = {metrics, rs_yaml_find(root, "cpus"), NULL, err};
 	size_t first = metrics->n;
-	metrics->n_files++;
 	if (!root)
 		return true;
 	if (!rs_yaml_check_map(root, err) ||

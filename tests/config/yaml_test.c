@@ -6,12 +6,13 @@
 
 #include "config/yaml.h"
 
-static struct rs_yaml yaml;
+static struct rs_arena arena;
+static struct rs_yaml yaml = {.arena = &arena};
 static struct rs_err err;
 
 static void finish(void)
 {
-	rs_yaml_finish(&yaml);
+	rs_arena_finish(&arena);
 }
 
 TestSuite(yaml, .fini = finish);
