@@ -66,7 +66,7 @@ static void try_resolved(const struct gatherer *gatherer, struct rs_resolved *re
 /* Try the event that the option -e with this text would count. */
 static void try_event(struct gatherer *gatherer, const char *text, struct rs_catalogue_entry *trial)
 {
-	struct rs_syntax syntax = {0};
+	struct rs_syntax syntax = {.arena = &gatherer->scratch};
 	struct rs_resolved resolved;
 	struct rs_err err;
 	*trial = (struct rs_catalogue_entry){.offer = RS_OFFER_NO};
@@ -76,7 +76,6 @@ static void try_event(struct gatherer *gatherer, const char *text, struct rs_cat
 	else
 		snprintf(trial->reason, sizeof(trial->reason), "needs more terms");
 	rs_arena_finish(&gatherer->scratch);
-	rs_syntax_finish(&syntax);
 }
 
 /* Add an event of a source of which only the first event is tried. */

@@ -57,7 +57,7 @@ static bool add_written_events(struct rs_builder *builder)
 			return false;
 	if (!rs_wanted_add(plan, syntax, builder->host, builder->strict, builder->err))
 		return false;
-	size_t *positions = rs_arena_array(&syntax->arena, syntax->n_events, sizeof(*positions));
+	size_t *positions = rs_arena_array(syntax->arena, syntax->n_events, sizeof(*positions));
 	for (size_t i = 0; i < syntax->n_events; i++) {
 		const struct rs_syntax_event *written = &syntax->events[i];
 		positions[i] = plan->n_events;
@@ -188,12 +188,12 @@ bool rs_plan_init_on(struct rs_plan *plan, const struct rs_plan_options *options
 		.host = host,
 		.strict = options->strict,
 		.err = err,
-		.options = options};
+		.options = options,
+		.syntax.arena = &plan->arena};
 	memset(plan, 0, sizeof(*plan));
 	bool ok = rs_arena_guard(make, &builder)
 			  ? builder.done
 			  : rs_err_set(err, "cannot make the event plan: out of memory");
-	rs_syntax_finish(&builder.syntax);
 	if (!ok)
 		rs_plan_finish(plan);
 	return ok;

@@ -83,7 +83,7 @@ static bool at_end_of_item(const struct parser *parser)
 static const char *copy(const struct parser *parser, size_t begin)
 {
 	size_t n = parser->at - begin;
-	char *text = rs_arena_array(&parser->syntax->arena, n + 1, 1);
+	char *text = rs_arena_array(parser->syntax->arena, n + 1, 1);
 	return memcpy(text, parser->text + begin, n);
 }
 
@@ -138,7 +138,7 @@ static bool parse_word(struct parser *parser, const char *ends, const char **wor
 static bool parse_term(struct parser *parser, struct rs_syntax_event *event)
 {
 	event->terms = rs_arena_room(
-		&parser->syntax->arena, event->terms, event->n_terms, sizeof(*event->terms));
+		parser->syntax->arena, event->terms, event->n_terms, sizeof(*event->terms));
 	struct rs_syntax_term *term = &event->terms[event->n_terms++];
 	if (!parse_word(parser, "=,/{}'\" ", &term->name))
 		return false;
@@ -199,7 +199,7 @@ static bool parse_event(struct parser *parser, int group)
 {
 	struct rs_syntax *syntax = parser->syntax;
 	syntax->events = rs_arena_room(
-		&syntax->arena, syntax->events, syntax->n_events, sizeof(*syntax->events));
+		syntax->arena, syntax->events, syntax->n_events, sizeof(*syntax->events));
 	struct rs_syntax_event *event = &syntax->events[syntax->n_events++];
 	*event = (struct rs_syntax_event){.modifiers = "", .group_modifiers = "", .group = group};
 	size_t begin = parser->at;
@@ -280,10 +280,4 @@ bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *
 				"expected ',' or the end");
 		parser.at++;
 	}
-}
-
-void rs_syntax_finish(struct rs_syntax *syntax)
-{
-	rs_arena_finish(&syntax->arena);
-	memset(syntax, 0, sizeof(*syntax));
 }

@@ -41,17 +41,14 @@ struct rs_syntax {
 	struct rs_syntax_event *events; /* in the order of -e */
 	size_t n_events;
 	int n_groups;
-	struct rs_arena arena; /* owns the arrays and strings above */
+	struct rs_arena *arena; /* gets the arrays and strings above */
 };
 
 /*
- * Parse one argument of -e and append its events to syntax. syntax must be zeroed before the first
- * call. rs_syntax_finish() releases it, also after a failure. Return false and set err if the
- * syntax is wrong; err shows the position and what was expected. Call it in rs_arena_guard().
+ * Parse one argument of -e and append its events to syntax. Before the first call, syntax must be
+ * zeroed except for its arena. Return false and set err if the syntax is wrong; err shows the
+ * position and what was expected. Call it in rs_arena_guard().
  */
 bool rs_syntax_parse(struct rs_syntax *syntax, const char *text, struct rs_err *err);
-
-/* Release the memory of syntax, which may be zeroed. */
-void rs_syntax_finish(struct rs_syntax *syntax);
 
 #endif

@@ -44,7 +44,7 @@ static bool look_up(const struct adder *adder, const struct rs_syntax_event *wri
 	struct need *need, struct rs_err *why)
 {
 	struct rs_resolved resolved;
-	if (!rs_resolve(&resolved, &adder->syntax->arena, adder->host, written, why))
+	if (!rs_resolve(&resolved, adder->syntax->arena, adder->host, written, why))
 		return false;
 	int error = rs_parts_probe(&resolved, adder->host, &adder->plan->core_pmus).error;
 	need->attr = resolved.attr;
@@ -90,7 +90,7 @@ static bool find_needs(struct adder *adder)
 {
 	for (size_t i = 0; i < adder->rule->n_events && !adder->why.text[0]; i++) {
 		struct need *need = &adder->needs[i];
-		struct rs_syntax one = {0};
+		struct rs_syntax one = {.arena = adder->syntax->arena};
 		*need = (struct need){.text = adder->rule->events[i], .index = NOT_THERE};
 		bool done = rs_syntax_parse(&one, need->text, adder->err);
 		if (done && (one.n_events != 1 || one.n_groups > 0))
@@ -101,7 +101,6 @@ static bool find_needs(struct adder *adder)
 				e++)
 				if (is_same(&adder->syntax->events[e], &one.events[0]))
 					need->index = e;
-		rs_syntax_finish(&one);
 		if (!done)
 			return rs_err_prefix(adder->err, "%s: the metric '%s'", adder->rule->place,
 				adder->rule->name);
@@ -285,7 +284,7 @@ bool rs_wanted_add(struct rs_plan *plan, struct rs_syntax *syntax, const struct 
 	bool strict, struct rs_err *err)
 {
 	/* struct adder is too large for a small stack */
-	struct adder *adder = rs_arena_array(&syntax->arena, 1, sizeof(*adder));
+	struct adder *adder = rs_arena_array(syntax->arena, 1, sizeof(*adder));
 	*adder = (struct adder){.plan = plan,
 		.syntax = syntax,
 		.host = host,

@@ -28,7 +28,8 @@ static void prepare(void)
 /* The text of a parsed event parses to the same event. */
 static void check_again(const struct rs_syntax_event *event)
 {
-	struct rs_syntax again = {0};
+	struct rs_arena arena = {0};
+	struct rs_syntax again = {.arena = &arena};
 	struct rs_err err = {0};
 	REQUIRE(rs_syntax_parse(&again, event->text, &err));
 	REQUIRE(again.n_events == 1 && again.n_groups == 0);
@@ -38,18 +39,19 @@ static void check_again(const struct rs_syntax_event *event)
 	REQUIRE(again.events[0].n_terms == event->n_terms);
 	for (size_t i = 0; i < event->n_terms; i++)
 		REQUIRE(strcmp(again.events[0].terms[i].name, event->terms[i].name) == 0);
-	rs_syntax_finish(&again);
+	rs_arena_finish(&arena);
 }
 
 /* Return true if the text has the syntax of events. */
 static bool check_syntax(const char *text)
 {
-	struct rs_syntax syntax = {0};
+	struct rs_arena arena = {0};
+	struct rs_syntax syntax = {.arena = &arena};
 	struct rs_err err = {0};
 	int last = -1;
 	if (!rs_syntax_parse(&syntax, text, &err)) {
 		fuzz_require_message(&err);
-		rs_syntax_finish(&syntax);
+		rs_arena_finish(&arena);
 		return false;
 	}
 	REQUIRE(syntax.n_events > 0);
@@ -65,7 +67,7 @@ static bool check_syntax(const char *text)
 		last = event->group >= 0 ? event->group : last;
 		check_again(event);
 	}
-	rs_syntax_finish(&syntax);
+	rs_arena_finish(&arena);
 	return true;
 }
 

@@ -12,12 +12,14 @@
 
 #include "plan/syntax.h"
 
+static struct rs_arena arena;
 static struct rs_syntax syntax;
 static struct rs_err err;
 
 static void finish(void)
 {
-	rs_syntax_finish(&syntax);
+	rs_arena_finish(&arena);
+	syntax = (struct rs_syntax){.arena = &arena};
 }
 
 TestSuite(syntax, .fini = finish);

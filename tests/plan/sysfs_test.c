@@ -40,14 +40,13 @@ TestSuite(sysfs, .init = set_up, .fini = machine_finish);
 /* Encode one event into attr. Return false and set err on failure. */
 static bool encode(const char *text)
 {
-	struct rs_syntax syntax = {0};
 	struct rs_arena arena = {0};
+	struct rs_syntax syntax = {.arena = &arena};
 	const char *help;
 	attr = (struct perf_event_attr){0};
 	bool ok = rs_syntax_parse(&syntax, text, &err) &&
 		  rs_sysfs_encode(&machine.host, &syntax.events[0], &attr, &arena, &help, &err);
 	rs_arena_finish(&arena);
-	rs_syntax_finish(&syntax);
 	return ok;
 }
 
