@@ -34,9 +34,9 @@ static void print_markers(const struct rs_markers *markers, FILE *stream)
 		print_line("markers", text, stream);
 	}
 	for (size_t i = 0; i < markers->environment.n; i++) {
-		fprintf(stream, "  %-13s", "variable");
-		const char *variable = markers->environment.variables[i];
-		rs_text_print(variable, strlen(variable), "\\n", stream);
+		const struct rs_variable *variable = &markers->environment.variables[i];
+		fprintf(stream, "  %-13s%s=", "variable", variable->name);
+		rs_text_print(variable->value, strlen(variable->value), "\\n", stream);
 		putc('\n', stream);
 	}
 }

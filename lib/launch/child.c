@@ -20,12 +20,11 @@
 
 #define ENV_BYTES 96 /* size of the value of rs_segment_env() */
 
-/* Set a variable, "NAME=VALUE". The environment may contain the name several times: unsetenv(3)
- * removes all. Return false if memory runs out. */
-static bool set_variable(char *variable)
+/* Set a variable. The environment may contain the name several times: unsetenv(3) removes all.
+ * Return false if memory runs out. */
+static bool set_variable(const char *name, const char *value)
 {
-	char *name = strndup(variable, strcspn(variable, "="));
-	return name && unsetenv(name) == 0 && putenv(variable) == 0;
+	return unsetenv(name) == 0 && setenv(name, value, 1) == 0;
 }
 
 /* Set the program's variables in the child. Return false if memory runs out. */
@@ -35,14 +34,11 @@ static bool set_environment(
 	const struct rs_environment *more = options->environment;
 	char text[ENV_BYTES];
 	for (size_t i = 0; more && i < more->n; i++)
-		if (!set_variable((char *)(uintptr_t)more->variables[i]))
+		if (!set_variable(more->variables[i].name, more->variables[i].value))
 			return false;
 	rs_segment_env(segment, text);
-	unsetenv(RS_SEGMENT_ENV);
-	if (options->runtime_path)
-		unsetenv(RS_RUNTIME_ENV);
-	return setenv(RS_SEGMENT_ENV, text, 1) == 0 &&
-	       (!options->runtime_path || setenv(RS_RUNTIME_ENV, options->runtime_path, 1) == 0);
+	return set_variable(RS_SEGMENT_ENV, text) &&
+	       (!options->runtime_path || set_variable(RS_RUNTIME_ENV, options->runtime_path));
 }
 
 /* Run the child between fork and exec. The child has only one thread. */

@@ -9,11 +9,16 @@
 
 #include "base/arena.h"
 
+struct rs_variable {
+	const char *name; /* belongs to the caller of rs_environment_set() */
+	const char *value;
+};
+
 /* A list of variables. A zeroed list is empty. */
 struct rs_environment {
-	const char **variables; /* strings NAME=VALUE; each name occurs once */
+	struct rs_variable *variables; /* each name occurs once */
 	size_t n;
-	struct rs_arena arena; /* owns the array and its strings */
+	struct rs_arena arena; /* owns the array and the values */
 };
 
 /* Return the value that the program will have for a name: from the list, or from the launcher's
@@ -24,8 +29,8 @@ const char *rs_environment_get(const struct rs_environment *environment, const c
 void rs_environment_set(struct rs_environment *environment, const char *name, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
-/* Return true if the list contains the name of a variable NAME=VALUE. */
-bool rs_environment_has(const struct rs_environment *environment, const char *variable);
+/* Return true if the list contains a variable. */
+bool rs_environment_has(const struct rs_environment *environment, const char *name);
 
 void rs_environment_finish(struct rs_environment *environment);
 
