@@ -10,17 +10,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 
 #define MOST_LINKS 40 /* the kernel's limit (path_resolution(7)) */
-
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
 
 /* Return the length of path's directory with its final slash, or 0 if path has no slash. */
 static size_t directory_bytes(const char *path)
@@ -69,9 +63,9 @@ bool rs_is_same_file(const char *a, const char *b)
 		return true;
 	bool is_a = stat(a, &of_a) == 0, is_b = stat(b, &of_b) == 0;
 	if (is_a || is_b)
-		return is_a && is_b && S_ISREG(of_a.st_mode) && is_same(&of_a, &of_b);
+		return is_a && is_b && S_ISREG(of_a.st_mode) && rs_stat_is_same(&of_a, &of_b);
 	return find_directory(a, name_a, &of_a) && find_directory(b, name_b, &of_b) &&
-	       is_same(&of_a, &of_b) && strcmp(name_a, name_b) == 0;
+	       rs_stat_is_same(&of_a, &of_b) && strcmp(name_a, name_b) == 0;
 }
 
 bool rs_has_directory(const char *path)

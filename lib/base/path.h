@@ -5,8 +5,15 @@
 #define RS_BASE_PATH_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
+
+/* Return true if two results of stat(2) are of the same file. */
+static inline bool rs_stat_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 /* Return true if writing to `a` and writing to `b` changes the same regular file. The file need not
  * exist yet, and links are followed. Two equal paths always count as the same file. */

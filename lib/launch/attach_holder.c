@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/write.h"
 #include "launch/attach.h"
 #include "launch/holder.h"
@@ -118,7 +118,7 @@ static long find_shown(pid_t pid, const struct rs_segment *segment, const char *
 			break;
 		snprintf(path, sizeof(path), "/proc/%d/root/proc/%ld/fd/%d", (int)pid, number, fd);
 		if (stat(path, &theirs) == 0 && fstat(segment->fd, &ours) == 0 &&
-			theirs.st_ino == ours.st_ino && theirs.st_dev == ours.st_dev)
+			rs_stat_is_same(&theirs, &ours))
 			return number;
 	}
 	return 0;
@@ -132,7 +132,7 @@ static bool is_reachable(pid_t pid, const char *runtime_path, int runtime_fd)
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)rs_process_thread(pid), runtime_path);
 	return strlen(runtime_path) < sizeof(((struct rs_attach_place *)NULL)->runtime) &&
 	       stat(path, &theirs) == 0 && fstat(runtime_fd, &ours) == 0 &&
-	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+	       rs_stat_is_same(&theirs, &ours);
 }
 
 static bool start(struct rs_attach *attach, const int fds[RS_HELD_N], struct rs_err *err)

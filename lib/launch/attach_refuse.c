@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
 #include "plan/host.h"
@@ -82,7 +82,7 @@ bool rs_attach_has_our_namespace(pid_t pid, const char *kind)
 	if (stat(path, &ours) != 0)
 		return true;
 	snprintf(path, sizeof(path), "/proc/%d/ns/%s", (int)rs_process_thread(pid), kind);
-	return stat(path, &its) != 0 || (its.st_ino == ours.st_ino && its.st_dev == ours.st_dev);
+	return stat(path, &its) != 0 || rs_stat_is_same(&its, &ours);
 }
 
 /* Return true if a process is in another user namespace. Compare the files uid_map, because every

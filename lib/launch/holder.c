@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/write.h"
 #include "plan/host.h"
 
@@ -73,11 +73,6 @@ static bool drop_groups(void)
 	return is_denied;
 }
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Open a file in the program's directory in /proc. If this process has the same file there, set *fd
  * to -1. Return false on failure. */
 static bool open_other(const char *program, const char *name, int flags, int *fd)
@@ -89,7 +84,7 @@ static bool open_other(const char *program, const char *name, int flags, int *fd
 	*fd = open(its, flags | O_CLOEXEC);
 	if (*fd < 0 || fstat(*fd, &theirs) != 0 || stat(own, &ours) != 0)
 		return false;
-	if (is_same_file(&ours, &theirs)) {
+	if (rs_stat_is_same(&ours, &theirs)) {
 		close(*fd);
 		*fd = -1;
 	}

@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "launch/attach.h"
 #include "launch/processes.h"
 #include "plan/host.h"
@@ -115,7 +115,7 @@ static bool could_map(const struct rs_segment *segment, pid_t pid)
 	struct stat ours, its;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)rs_process_thread(pid), segment->fd);
 	return stat(path, &its) == 0 && fstat(segment->fd, &ours) == 0 &&
-	       its.st_ino == ours.st_ino && its.st_dev == ours.st_dev;
+	       rs_stat_is_same(&its, &ours);
 }
 
 static bool has_markers(pid_t pid)
