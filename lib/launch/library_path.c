@@ -223,7 +223,13 @@ bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct 
 	struct rs_arena *arena = list->cache.arena;
 	if (!rs_object_init(object, item->path))
 		return false;
-	char *slash = realpath(item->path, origin) ? strrchr(origin, '/') : NULL;
+	/* The dynamic linker resolves symbolic links in the path of the program only (glibc,
+	 * elf/dl-object.c, _dl_new_object()). */
+	if (item->above)
+		snprintf(origin, sizeof(origin), "%s", item->path);
+	else if (!realpath(item->path, origin))
+		origin[0] = '\0';
+	char *slash = strrchr(origin, '/');
 	if (slash)
 		*slash = '\0';
 	item->origin = copy_text(arena, slash ? origin : NULL);

@@ -26,7 +26,7 @@ struct rs_loaded {
 	const char *path;
 	dev_t device;
 	ino_t inode;
-	const char *origin; /* directory of the object without symbolic links: $ORIGIN */
+	const char *origin; /* directory of the object: $ORIGIN */
 	const char *rpath; /* DT_RPATH of the object; NULL also if it has a DT_RUNPATH */
 	const char *runpath; /* its DT_RUNPATH */
 	/* the object that loaded this one, whose DT_RPATH is searched too; NULL for the program */

@@ -117,6 +117,19 @@ class Markers(harness.TestCase):
             self.assertEqual((flag, ran.status == 0), (flag, bool(expected)))
             self.assertEqual(set(self.dry_run(program)[0]), expected)
 
+    def test_origin_of_a_library_behind_a_link(self):
+        """$ORIGIN is the directory of the link to a library, and not that of its file."""
+        self.library("link/sub/libdeep.so")
+        self.make("real/libmiddle.so", "void deep(void);\nvoid middle(void);\n"
+                  "void middle(void)\n{\n\tdeep();\n}\n", "-shared", "-fPIC",
+                  "-L" + self.path("link/sub"), "-Wl,-rpath,$ORIGIN/sub", "-ldeep")
+        os.symlink("../real/libmiddle.so", self.path("link/libmiddle.so"))
+        program = self.make("caller", CALLER.replace("deep", "middle"), "-L" + self.path("link"),
+                            "-Wl,-rpath,$ORIGIN/link", "-Wl,-rpath-link," + self.path("link/sub"),
+                            "-lmiddle")
+        self.assertEqual(harness.run([program], env=environment()).status, 0)
+        self.assertEqual(set(self.dry_run(program)[0]), {"likwid"})
+
     def test_default_directories(self):
         """PAPI's library is where the linker's cache says, and needs no other library of PAPI."""
         harness.need_header("papi.h", "libpapi-dev")
