@@ -10,18 +10,18 @@
 #include "base/glob.h"
 #include "base/text.h"
 
-/* Return the index of the event that a name in the formula refers to, or RS_METRIC_MAX_EVENTS if it
- * is a new event. */
+/* Return the index of the event that a name in the formula refers to, or n_events if it is a new
+ * event. */
 static size_t find_event(
 	const struct rs_metric_rule *rule, const char *const *aliases, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (aliases[i] && strcmp(aliases[i], name) == 0)
 			return i;
-	for (size_t i = 0; i < rule->n_events; i++)
-		if (strcmp(rule->events[i], name) == 0)
-			return i;
-	return RS_METRIC_MAX_EVENTS;
+	size_t event = 0;
+	while (event < rule->n_events && strcmp(rule->events[event], name) != 0)
+		event++;
+	return event;
 }
 
 /* Report a short name of an event that is also the name of a fact, because it would be
@@ -52,13 +52,11 @@ static bool find_events(struct rs_metric_rule *rule, const char *const *aliases,
 			continue;
 		size_t event = find_event(rule, aliases, n, name);
 		if (event == RS_METRIC_MAX_EVENTS) {
-			event = rule->n_events;
-			if (event == RS_METRIC_MAX_EVENTS) {
-				fault->column = operand->column;
-				return rs_err_set(err, "more than %u events", RS_METRIC_MAX_EVENTS);
-			}
-			rule->events[rule->n_events++] = name;
+			fault->column = operand->column;
+			return rs_err_set(err, "more than %u events", RS_METRIC_MAX_EVENTS);
 		}
+		if (event == rule->n_events)
+			rule->events[rule->n_events++] = name;
 		rule->event_of[i] = event;
 	}
 	return true;
