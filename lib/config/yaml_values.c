@@ -59,12 +59,12 @@ static const char *name_kind(const struct rs_yaml_node *node)
 						: "this is a single value";
 }
 
-/* Report a node of the wrong kind. `what` is what was expected, with its article. */
-static bool refuse_kind(
-	const struct rs_yaml_node *node, const char *what, const char *example, struct rs_err *err)
+/* Report a wrong node. `what` is what was expected, with its article. `found` is what is there. */
+static bool refuse(const struct rs_yaml_node *node, const char *what, const char *found,
+	const char *example, struct rs_err *err)
 {
-	rs_yaml_refuse(&node->place, err, "%s must be %s, and %s", rs_yaml_title(node).text, what,
-		name_kind(node));
+	rs_yaml_refuse(
+		&node->place, err, "%s must be %s, and %s", rs_yaml_title(node).text, what, found);
 	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
 		node->key ? ": " : "", example);
 }
@@ -72,12 +72,13 @@ static bool refuse_kind(
 bool rs_yaml_check_map(const struct rs_yaml_node *node, struct rs_err *err)
 {
 	return node->kind == RS_YAML_MAP ||
-	       refuse_kind(node, "a map", "{KEY: VALUE}, or a line for each KEY", err);
+	       refuse(node, "a map", name_kind(node), "{KEY: VALUE}, or a line for each KEY", err);
 }
 
 bool rs_yaml_check_sequence(const struct rs_yaml_node *node, struct rs_err *err)
 {
-	return node->kind == RS_YAML_SEQUENCE || refuse_kind(node, "a list", "[ONE, ANOTHER]", err);
+	return node->kind == RS_YAML_SEQUENCE ||
+	       refuse(node, "a list", name_kind(node), "[ONE, ANOTHER]", err);
 }
 
 bool rs_yaml_refuse_key(const struct rs_yaml_node *node, const char *const *known, size_t n_known,
@@ -116,27 +117,20 @@ bool rs_yaml_get_text(const struct rs_yaml_node *node, const char **text, struct
 {
 	*text = node->text;
 	return (node->kind == RS_YAML_SCALAR && !is_empty(node)) ||
-	       refuse_kind(node, "a text", "'TEXT'", err);
-}
-
-/* Report a scalar with a wrong value. If the scalar is in quotes, the message says that the quotes
- * are the error. */
-static bool refuse_value(
-	const struct rs_yaml_node *node, const char *what, const char *example, struct rs_err *err)
-{
-	if (node->kind != RS_YAML_SCALAR || is_empty(node))
-		return refuse_kind(node, what, example, err);
-	rs_yaml_refuse(&node->place, err, "%s must be %s, and '%s' is %s", rs_yaml_title(node).text,
-		what, rs_text_shown(node->text).text,
-		node->is_quoted ? "a text, in quotes" : "none");
-	return rs_err_add_line(err, "try: %s%s%s", node->key ? rs_text_shown(node->key).text : "",
-		node->key ? ": " : "", example);
+	       refuse(node, "a text", name_kind(node), "'TEXT'", err);
 }
 
 bool rs_yaml_get_bool(const struct rs_yaml_node *node, bool *value, struct rs_err *err)
 {
 	const char *text = node->kind == RS_YAML_SCALAR && !node->is_quoted ? node->text : "";
+	char found[200];
 	*value = strcmp(text, "true") == 0;
-	return *value || strcmp(text, "false") == 0 ||
-	       refuse_value(node, "true or false", "true", err);
+	if (*value || strcmp(text, "false") == 0)
+		return true;
+	if (node->kind != RS_YAML_SCALAR || is_empty(node))
+		return refuse(node, "true or false", name_kind(node), "true", err);
+	/* If the scalar is in quotes, the quotes are the error. */
+	snprintf(found, sizeof(found), "'%s' is %s", rs_text_shown(node->text).text,
+		node->is_quoted ? "a text, in quotes" : "none");
+	return refuse(node, "true or false", found, "true", err);
 }

@@ -52,7 +52,8 @@ static void check_printed(const struct rs_options *options)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	struct rs_options again = {.config = {.source = RS_CONFIG_TOLD}};
+	struct rs_options again = {
+		.config = {.source = RS_CONFIG_TOLD, .yaml.arena = &again.config.arena}};
 	struct rs_err err = {0};
 	FILE *stream = open_memstream(&text, &bytes);
 	REQUIRE(stream);
@@ -73,17 +74,16 @@ static void check_printed(const struct rs_options *options)
  * it is a multiple of three. */
 void fuzz_run(const uint8_t *data, size_t bytes)
 {
-	struct rs_options options = {.profile = bytes % 3 ? NULL : "a"};
+	struct rs_options options = {
+		.profile = bytes % 3 ? NULL : "a", .config.yaml.arena = &options.config.arena};
 	struct rs_err err = {0};
 	options.config.source = bytes % 4 ? RS_CONFIG_TOLD : RS_CONFIG_HERE;
-	if (!rs_yaml_load_text(&options.config.yaml, "f", (const char *)data, bytes, &err)) {
-		check_place(&err);
-		return;
-	}
 	const struct rs_yaml *yaml = &options.config.yaml;
-	if (yaml->root)
+	bool is_read = rs_yaml_load_text(
+		&options.config.yaml, "f", (const char *)data, bytes, &err);
+	if (is_read && yaml->root)
 		REQUIRE(check_node(yaml->root, 0) == yaml->n_nodes);
-	if (!rs_config_apply(&options, &err))
+	if (!is_read || !rs_config_apply(&options, &err))
 		check_place(&err);
 	else if (rs_options_settle(&options, RS_OPTIONS_RUN, &err))
 		check_printed(&options);
