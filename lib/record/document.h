@@ -135,8 +135,8 @@ extern const struct rs_json_table rs_document_measured;
 extern const struct rs_json_table
 	rs_document_result; /* struct rs_saved_result, the elements of "results" */
 
-/* Names of the counts in rs_result.diag, in CSV and JSON. */
-extern const char *const rs_document_call_counts[];
+/* the counts in rs_result.diag; CSV has the same names */
+extern const struct rs_json_table rs_document_call_counts;
 
 /* ---- check.c; each check returns false and sets the err of load if it fails ---- */
 

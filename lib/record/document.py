@@ -12,7 +12,7 @@ UNSIGNED = {"$ref": "#/$defs/unsigned"}
 BYTES = {"$ref": "#/$defs/bytes"}
 # the schema of a value, for each kind of struct rs_json_member that needs nothing else
 SIMPLE = {"BOOL": {"type": "boolean"}, "SIGNED": {"type": "integer"}, "UNSIGNED": UNSIGNED,
-          "INDEX": UNSIGNED, "AFTER": UNSIGNED, "REAL": {"type": ["number", "null"]},
+          "COUNT": UNSIGNED, "INDEX": UNSIGNED, "AFTER": UNSIGNED, "REAL": {"type": ["number", "null"]},
           "CHARS": BYTES, "TEXT": BYTES, "NAME": BYTES}
 
 
@@ -68,9 +68,6 @@ def value_schema(blocks, kind, member, *more):
         table, _, limit = more
         items = {"type": "array", "items": table_schema(blocks, table)}
         return {**items, "maxItems": 1} if limit == "1" else items
-    if kind == "COUNTS":
-        return {"type": "object", "properties": {
-            word: described(UNSIGNED, text) for word, _, text in blocks[more[0]][1]}}
     words = [row[0] for row in blocks[more[0]][1]] if more else []
     if kind == "FLAGS":
         return {"type": "array", "items": {"enum": words}}

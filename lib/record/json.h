@@ -21,6 +21,7 @@ enum rs_json_kind {
 	RS_JSON_BOOL,
 	RS_JSON_SIGNED, /* integer of 4 or 8 bytes */
 	RS_JSON_UNSIGNED, /* integer of 2, 4 or 8 bytes */
+	RS_JSON_COUNT, /* unsigned integer; 0 is not written */
 	/* unsigned integer whose largest value means "none"; in an array "none" is written as
 	 * null */
 	RS_JSON_INDEX,
@@ -32,8 +33,6 @@ enum rs_json_kind {
 	RS_JSON_NAME, /* pointer to a string; the key must not be missing */
 	RS_JSON_WORD, /* 4 bytes: an index into words; written as that word */
 	RS_JSON_FLAGS, /* 4 bytes: written as an array of the words whose bits are set */
-	/* uint64_t[]: written as an object with a word as the key of each count that is not 0 */
-	RS_JSON_COUNTS,
 	RS_JSON_OBJECT, /* an object with further members of the same struct, at an offset */
 	RS_JSON_LIST, /* pointer to an array of structs */
 };

@@ -122,19 +122,6 @@ static void write_flags(const struct rs_json_member *member, uint32_t flags, FIL
 	fputs(*before == '[' ? "[]" : "]", stream);
 }
 
-static void write_counts(const struct rs_json_member *member, const uint64_t *counts, FILE *stream)
-{
-	const char *before = "{";
-	for (size_t i = 0; i < member->n_words; i++) {
-		if (counts[i] == 0 || !member->words[i])
-			continue;
-		fprintf(stream, "%s\"%s\":", before, member->words[i]);
-		write_unsigned(counts[i], stream);
-		before = ",";
-	}
-	fputs(*before == '{' ? "{}" : "}", stream);
-}
-
 /* Write the elements of a list. before: text that is written before each element. */
 static bool write_list(const struct rs_json_member *member, const char *at, size_t n,
 	const char *before, FILE *stream)
@@ -159,6 +146,7 @@ static bool is_none(const struct rs_json_member *member, const void *at)
 		return !*(const bool *)at;
 	case RS_JSON_INDEX:
 		return get_unsigned(member, at) == greatest(member);
+	case RS_JSON_COUNT:
 	case RS_JSON_AFTER:
 		return get_unsigned(member, at) == 0;
 	case RS_JSON_REAL:
@@ -191,6 +179,7 @@ static bool write_member(
 			write_unsigned(get_unsigned(member, at), stream);
 		return true;
 	case RS_JSON_UNSIGNED:
+	case RS_JSON_COUNT:
 	case RS_JSON_AFTER:
 		write_unsigned(get_unsigned(member, at) - (member->kind == RS_JSON_AFTER), stream);
 		return true;
@@ -208,9 +197,6 @@ static bool write_member(
 		return true;
 	case RS_JSON_FLAGS:
 		write_flags(member, *(const uint32_t *)at, stream);
-		return true;
-	case RS_JSON_COUNTS:
-		write_counts(member, at, stream);
 		return true;
 	case RS_JSON_OBJECT:
 		return rs_json_write_struct(member->of, at, stream);

@@ -272,7 +272,7 @@ static bool get_word(const struct rs_json_load *load, const struct rs_json_place
 	return *word < member->n_words || rs_json_refuse(load, place, "is no such word");
 }
 
-/* Ignore unknown words, as get_counts() does, because later versions may add some. */
+/* Ignore unknown words, because later versions may add some. */
 static bool get_flags(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, uint32_t *flags)
 {
@@ -295,34 +295,6 @@ static bool get_flags(const struct rs_json_load *load, const struct rs_json_plac
 	return !reader->error;
 }
 
-static bool get_counts(const struct rs_json_load *load, const struct rs_json_place *place,
-	const struct rs_json_member *member, uint64_t *counts)
-{
-	struct rs_json_reader *reader = load->reader;
-	struct rs_json_string key;
-	uint64_t seen = 0; /* a bit for each word */
-	bool is_first = true;
-	if (!rs_json_take(reader, '{'))
-		return rs_json_refuse(load, place, "is not an object");
-	while (rs_json_more(reader, '}', &is_first)) {
-		if (!rs_json_read_key(reader, &key))
-			return false;
-		size_t word = find_word(member, &key);
-		if (word == member->n_words) {
-			if (!rs_json_skip(reader))
-				return false;
-			continue;
-		}
-		const struct rs_json_place here = {.above = place, .key = member->words[word]};
-		if (seen >> word & 1)
-			return rs_json_refuse(load, &here, "is there twice");
-		seen |= UINT64_C(1) << word;
-		if (!get_u64(load, &here, &counts[word]))
-			return false;
-	}
-	return !reader->error;
-}
-
 bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_place *place,
 	const struct rs_json_member *member, void *at)
 {
@@ -332,6 +304,7 @@ bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_pla
 	case RS_JSON_SIGNED:
 		return get_signed(load, place, member, at);
 	case RS_JSON_UNSIGNED:
+	case RS_JSON_COUNT:
 	case RS_JSON_INDEX:
 	case RS_JSON_AFTER:
 		return get_unsigned(load, place, member, at);
@@ -344,9 +317,7 @@ bool rs_json_get_value(const struct rs_json_load *load, const struct rs_json_pla
 		return get_bytes(load, place, at);
 	case RS_JSON_WORD:
 		return get_word(load, place, member, at);
-	case RS_JSON_FLAGS:
-		return get_flags(load, place, member, at);
 	default:
-		return get_counts(load, place, member, at);
+		return get_flags(load, place, member, at);
 	}
 }

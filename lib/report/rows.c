@@ -472,7 +472,8 @@ static void give_region(const struct giver *giver, const struct rs_summary_regio
 	if (region->bound_ns > 0)
 		give_info(giver, region, "time_bound", "ns", rs_field_of_real(region->bound_ns));
 	for (int i = 0; i < RS_ACCUMULATOR_DIAG_EXIT; i++)
-		give_diagnostic(giver, region, rs_document_call_counts[i], region->diag[i]);
+		give_diagnostic(
+			giver, region, rs_document_call_counts.members[i].key, region->diag[i]);
 	/* calls that are open and can still end */
 	give_diagnostic(giver, region, "running", region->running);
 }
