@@ -37,15 +37,20 @@ def read(path):
 # ---- C ----
 
 def c_member(struct, key, kind, member, *more):
-    quoted = "NULL" if key == "-" else f'"{key}"'
+    fields = {"kind": f"RS_JSON_{kind}"}
+    if key != "-":
+        fields.update(key=f'"{key}"', key_bytes=len(key))
     if kind == "OBJECT":
-        return f"RS_JSON_GROUP({quoted}, {member}),"
+        fields.update(of=f"&{member}")
+    else:
+        fields.update(offset=f"offsetof(struct {struct}, {member})",
+                      bytes=f"sizeof(((struct {struct} *)0)->{member})")
     if kind == "LIST":
         table, length, most, _ = more
-        extra = f"RS_JSON_ITEMS({table}, {struct}, {length}, {most})"
-    else:
-        extra = f"RS_JSON_WORDS({more[0]})" if len(more) > 1 else ""
-    return f"RS_JSON_MEMBER({quoted}, {kind}, {struct}, {member}, {extra}),"
+        fields.update(of=f"&{table}", n_offset=f"offsetof(struct {struct}, {length})", most=most)
+    elif len(more) > 1:
+        fields.update(words=more[0], n_words=f"sizeof({more[0]}) / sizeof({more[0]}[0])")
+    return "{" + ", ".join(f".{name} = {value}" for name, value in fields.items()) + "},"
 
 
 def c_block(name, struct, rows):
@@ -54,8 +59,12 @@ def c_block(name, struct, rows):
         lines = [f'[{index}] = "{word}",' for word, index, _ in rows]
         return [f"{scope}const char *const {name}[] = {{", *lines, "};"]
     lines = [c_member(struct, *row) for row in rows]
-    return [f"static const struct rs_json_member {name}_members[] = {{", *lines, "};",
-            f"{scope}const struct rs_json_table {name} = RS_JSON_TABLE({name}_members, {struct});"]
+    # a report finds the member of a count by the count's index
+    checks = [f'_Static_assert({row[2].split("[")[1][:-1]} == {i}, "in the order of INDEX");'
+              for i, row in enumerate(rows) if row[1] == "COUNT"]
+    return [f"static const struct rs_json_member {name}_members[] = {{", *lines, "};", *checks,
+            f"{scope}const struct rs_json_table {name} = "
+            f"{{{name}_members, {len(rows)}, sizeof(struct {struct})}};"]
 
 
 # ---- the schema ----

@@ -60,27 +60,6 @@ struct rs_json_table {
 	size_t bytes; /* size of the struct */
 };
 
-/* A line of a table: RS_JSON_MEMBER("name", TEXT, rs_event, name). Further designated initializers
- * may follow. */
-#define RS_JSON_MEMBER(key_, kind_, type, member, ...)                                 \
-	{                                                                              \
-		.key = (key_), .key_bytes = sizeof(key_) - 1, .kind = RS_JSON_##kind_, \
-		.offset = offsetof(struct type, member),                               \
-		.bytes = sizeof(((struct type *)0)->member), __VA_ARGS__               \
-	}
-#define RS_JSON_WORDS(array) .words = (array), .n_words = sizeof(array) / sizeof((array)[0])
-#define RS_JSON_ITEMS(table, type, n_member, most_) \
-	.of = &(table), .n_offset = offsetof(struct type, n_member), .most = (most_)
-#define RS_JSON_GROUP(key_, table)                                                    \
-	{                                                                             \
-		.key = (key_), .key_bytes = sizeof(key_) - 1, .kind = RS_JSON_OBJECT, \
-		.of = &(table)                                                        \
-	}
-#define RS_JSON_TABLE(array, type)                                               \
-	{                                                                        \
-		(array), sizeof(array) / sizeof((array)[0]), sizeof(struct type) \
-	}
-
 /* ---- json_save.c ---- */
 
 /* These functions return NULL if memory runs out. */
