@@ -196,17 +196,18 @@ bool rs_json_read_integer(struct rs_json_reader *reader, struct rs_json_integer 
 {
 	bool is_large = false, is_real;
 	integer->is_negative = rs_json_take(reader, '-');
-	if (!is_digit(reader))
-		return rs_json_wrong(reader, "a value or a digit is missing");
-	const char *begin = reader->at;
+	const char *begin = reader->at, *at = begin;
 	uint64_t value = 0;
-	for (; is_digit(reader); reader->at++) {
-		unsigned digit = (unsigned)(*reader->at - '0');
-		is_large |= value > (UINT64_MAX - digit) / 10;
-		value = value * 10 + digit;
+	for (; at < reader->end && *at >= '0' && *at <= '9'; at++) {
+		unsigned digit = (unsigned)(*at - '0');
+		is_large |= __builtin_mul_overflow(value, 10, &value) ||
+			    __builtin_add_overflow(value, digit, &value);
 	}
 	integer->value = value;
-	if (*begin == '0' && reader->at > begin + 1)
+	reader->at = at;
+	if (at == begin)
+		return rs_json_wrong(reader, "a value or a digit is missing");
+	if (*begin == '0' && at > begin + 1)
 		return rs_json_wrong(reader, "a number begins with 0");
 	if (!skip_fraction(reader, &is_real))
 		return false;

@@ -74,34 +74,12 @@ static bool take_null(const struct rs_json_load *load)
 	return rs_json_peek(load->reader) == 'n' && rs_json_read_word(load->reader, "null");
 }
 
-#define MOST_DIGITS 19 /* numbers of so few digits always fit into 64 bits */
-
-/* Read an integer in the form in which regionstat writes it. If it has another form, read nothing
- * and return false. */
-static bool take_digits(struct rs_json_reader *reader, uint64_t *number)
-{
-	const char *at = reader->at, *begin = at;
-	uint64_t value = 0;
-	if (reader->end - at <= MOST_DIGITS)
-		return false;
-	for (; *at >= '0' && *at <= '9' && at < begin + MOST_DIGITS; at++)
-		value = value * 10 + (unsigned)(*at - '0');
-	if (at == begin || (*begin == '0' && at > begin + 1) ||
-		(*at != ',' && *at != ']' && *at != '}'))
-		return false;
-	*number = value;
-	reader->at = at;
-	return true;
-}
-
 static bool get_u64(
 	const struct rs_json_load *load, const struct rs_json_place *place, uint64_t *number)
 {
 	struct rs_json_integer integer = {0};
 	struct rs_json_string string = {0};
 	char digits[24];
-	if (take_digits(load->reader, number))
-		return true;
 	if (is_number(load)) {
 		if (!rs_json_read_integer(load->reader, &integer))
 			return false;
