@@ -117,11 +117,8 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 			sign = at;
 	if (!sign)
 		return refuse(text, "it has no > or <", err);
-	bool or_equal = sign[1] == '=';
-	if (*sign == '>')
-		gate->sign = or_equal ? RS_GATE_AT_LEAST : RS_GATE_ABOVE;
-	else
-		gate->sign = or_equal ? RS_GATE_AT_MOST : RS_GATE_BELOW;
+	gate->is_above = *sign == '>';
+	gate->or_equal = sign[1] == '=';
 	const char *end = sign;
 	while (end > text && end[-1] == ' ')
 		end--;
@@ -141,7 +138,7 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 	take_measure(gate);
 	if (gate->region_bytes >= NAME_BYTES || gate->event_bytes >= NAME_BYTES)
 		return refuse(text, "its names are too long", err);
-	return parse_limit(gate, sign + 1 + or_equal, err) && check_time(gate, err);
+	return parse_limit(gate, sign + 1 + gate->or_equal, err) && check_time(gate, err);
 }
 
 /* ---- checking ---- */
@@ -164,24 +161,14 @@ static bool is_event(const struct rs_gate *gate, const char *name)
 
 static bool breaks(const struct rs_gate *gate, double value)
 {
-	switch (gate->sign) {
-	case RS_GATE_ABOVE:
-		return value > gate->limit;
-	case RS_GATE_AT_LEAST:
-		return value >= gate->limit;
-	case RS_GATE_BELOW:
-		return value < gate->limit;
-	case RS_GATE_AT_MOST:
-		return value <= gate->limit;
-	}
-	return false;
+	return (gate->is_above ? value > gate->limit : value < gate->limit) ||
+	       (gate->or_equal && value == gate->limit);
 }
 
 /* Return true if `value` is closer to the limit than `than`, or exceeds the limit by more. */
 static bool is_worse(const struct rs_gate *gate, double value, double than)
 {
-	bool is_above = gate->sign == RS_GATE_ABOVE || gate->sign == RS_GATE_AT_LEAST;
-	return isnan(than) || (is_above ? value > than : value < than);
+	return isnan(than) || (gate->is_above ? value > than : value < than);
 }
 
 static void begin(struct rs_gate_result *result, const struct rs_gate *gate)

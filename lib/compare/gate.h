@@ -27,13 +27,6 @@ struct rs_limit_unit {
  * unit of a plain count. */
 const struct rs_limit_unit *rs_limit_unit_find(const char *word, size_t bytes);
 
-enum rs_gate_sign {
-	RS_GATE_ABOVE,
-	RS_GATE_AT_LEAST,
-	RS_GATE_BELOW,
-	RS_GATE_AT_MOST,
-};
-
 struct rs_gate {
 	const char *text; /* the rule's text, borrowed */
 	const char *region; /* a glob, or NULL for the whole run */
@@ -42,7 +35,8 @@ struct rs_gate {
 	size_t event_bytes;
 	bool has_measure;
 	enum rs_measure measure;
-	enum rs_gate_sign sign;
+	bool is_above; /* values above the limit fail; otherwise values below it */
+	bool or_equal; /* a value that equals the limit fails, too */
 	bool is_relative; /* the limit is a share of the old side's value: 0.01 for +1% */
 	bool is_time; /* the limit is a time in ns */
 	double limit;
