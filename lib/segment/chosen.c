@@ -3,23 +3,14 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/write.h"
 #include "segment/objects.h"
 #include "segment/segment.h"
 
-static bool write_all(int fd, uint64_t offset, const void *bytes, size_t n)
+/* Write at an offset. Nothing else uses the descriptor's own offset. Return 0 or an errno value. */
+static int write_at(int fd, uint64_t offset, const void *bytes, size_t n)
 {
-	const char *from = bytes;
-	while (n > 0) {
-		ssize_t written = pwrite(fd, from, n, (off_t)offset);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return false;
-		from += written;
-		offset += (uint64_t)written;
-		n -= (size_t)written;
-	}
-	return true;
+	return lseek(fd, (off_t)offset, SEEK_SET) < 0 ? errno : rs_write_all(fd, bytes, n);
 }
 
 bool rs_segment_choose(
@@ -27,9 +18,8 @@ bool rs_segment_choose(
 {
 	const uint32_t n_chosen = (uint32_t)n + 1;
 	const uint64_t at = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, n_chosen);
-	if (n <= RS_MAX_CHOSEN &&
-		write_all(segment->fd, RS_CHOSEN_OFFSET, hashes, n * sizeof(*hashes)) &&
-		write_all(segment->fd, at, &n_chosen, sizeof(n_chosen)))
-		return true;
-	return rs_err_set_errno(err, errno, "cannot take memory for the segment");
+	int number = write_at(segment->fd, RS_CHOSEN_OFFSET, hashes, n * sizeof(*hashes));
+	if (number == 0)
+		number = write_at(segment->fd, at, &n_chosen, sizeof(n_chosen));
+	return number == 0 || rs_err_set_errno(err, number, "cannot take memory for the segment");
 }
