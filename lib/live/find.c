@@ -70,12 +70,6 @@ static int open_in(pid_t pid, const char *name, struct rs_segment_header *header
 	return fd;
 }
 
-/* Open the segment of which a process has a descriptor; see open_in(). */
-static int open_of(pid_t pid, struct rs_segment_header *header)
-{
-	return open_in(pid, "fd", header);
-}
-
 /* Open the segment with this nonce for writing, in the directory `name` of a process in /proc.
  * Return -1 if there is none. */
 static int open_whole(pid_t pid, const char *name, uint64_t nonce)
@@ -172,11 +166,11 @@ static int refuse(pid_t pid, int number, struct rs_err *err)
 int rs_live_open(pid_t pid, struct rs_err *err)
 {
 	struct rs_segment_header header;
-	int fd = open_of(pid, &header), number = errno;
+	int fd = open_in(pid, "fd", &header), number = errno;
 	/* the program may have closed the descriptor, so search its parent process, the parent of
 	 * that, and so on */
 	for (pid_t above = pid; fd < 0 && number != EACCES && (above = parent_of(above)) > 1;)
-		fd = open_of(above, &header);
+		fd = open_in(above, "fd", &header);
 	return fd >= 0 ? fd : refuse(pid, number, err);
 }
 
@@ -242,7 +236,7 @@ size_t rs_live_list(struct rs_live_run *runs, size_t n)
 	while (directory && (entry = readdir(directory))) {
 		struct rs_segment_header header;
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		int fd = pid > 0 && pid != getpid() ? open_of(pid, &header) : -1;
+		int fd = pid > 0 && pid != getpid() ? open_in(pid, "fd", &header) : -1;
 		if (fd < 0)
 			continue;
 		close(fd);

@@ -41,14 +41,12 @@ const char *rs_live_sort_word(enum rs_live_sort sort)
 /* The state while one page is made. */
 struct making {
 	const struct rs_watch *watch;
-	const struct rs_summary *summary;
 	const struct rs_live_view *view;
 	const struct rs_report_options *options;
 	FILE *stream;
 	struct rs_arena arena; /* owns the tree and the grid */
 	struct rs_grid *grid;
 	struct rs_tree tree;
-	bool utf8;
 };
 
 static const struct rs_summary_region *now_of(const struct making *making, size_t row)
@@ -58,7 +56,7 @@ static const struct rs_summary_region *now_of(const struct making *making, size_
 
 static const struct rs_summary_region *run_of(const struct making *making, size_t row)
 {
-	return &making->summary->merged[making->tree.lines[row].region];
+	return &making->watch->summary->merged[making->tree.lines[row].region];
 }
 
 /* Set a cell to a statistic of a region's time. */
@@ -79,7 +77,7 @@ static double seconds_of(const struct rs_interval *interval)
 static uint64_t open_of(struct making *making, size_t row)
 {
 	const struct rs_summary_region *region = run_of(making, row);
-	const struct rs_counts *counts = making->summary->counts;
+	const struct rs_counts *counts = making->watch->summary->counts;
 	return region->running + (counts ? counts->regions[region->index].pending : 0);
 }
 
@@ -130,7 +128,7 @@ static void add_bar(struct making *making)
 	for (size_t i = 0; i < making->tree.n && top > 0; i++)
 		if (split_of(now_of(making, i), split) > 0)
 			rs_split_bar(making->grid, &column->cells[i], split, top, BAR_WIDTH,
-				making->utf8);
+				making->view->utf8);
 }
 
 /* Draw the latest values as a sparkline from the lowest to the highest, on a logarithmic scale. */
@@ -171,7 +169,7 @@ static void add_p99(struct making *making)
 		if (region->calls > 0)
 			set_statistic(column, i, RS_STATISTIC_P99, region);
 		if (region->index < watch->n_histories) {
-			draw_sparks(spark, &watch->histories[region->index], making->utf8);
+			draw_sparks(spark, &watch->histories[region->index], making->view->utf8);
 			rs_grid_set(sparks, i, "%s", spark);
 		}
 	}
@@ -215,7 +213,7 @@ static void write_page(void *context)
 	rs_grid_init(&grid, arena, making->tree.n);
 	making->grid = &grid;
 	rs_grid_add(&grid, "region", 0)->is_left = true;
-	rs_tree_names_set(&grid, making->summary, &making->tree, view->utf8, true);
+	rs_tree_names_set(&grid, making->watch->summary, &making->tree, view->utf8, true);
 	add_rates(making);
 	add_bar(making);
 	add_p99(making);
@@ -279,12 +277,7 @@ bool rs_live_page_make(
 	FILE *stream = open_memstream(&page->text, &bytes);
 	if (!stream)
 		return false;
-	struct making making = {.watch = watch,
-		.summary = watch->summary,
-		.view = view,
-		.options = &options,
-		.stream = stream,
-		.utf8 = view->utf8};
+	struct making making = {watch, view, &options, stream};
 	bool done = true;
 	if (view->is_detail) {
 		quote(glob, view->region);
