@@ -51,7 +51,6 @@ static const char *find_end(const char *text, const char *end, bool *is_cut)
 struct maker {
 	struct rs_arena *arena;
 	struct rs_samples *samples;
-	size_t room;
 };
 
 static const char *copy(struct maker *maker, const char *text)
@@ -81,8 +80,8 @@ static void add(struct maker *maker, const char *region, const char *parent,
 	struct rs_compared_event event, struct rs_point point)
 {
 	struct rs_samples *samples = maker->samples;
-	if (samples->n == maker->room)
-		return;
+	samples->items = rs_arena_room(
+		maker->arena, samples->items, samples->n, sizeof(*samples->items));
 	samples->items[samples->n++] = (struct rs_sample){region, parent, event, point, NULL};
 }
 
@@ -173,11 +172,6 @@ static void make_samples(
 {
 	struct maker maker = {.arena = arena, .samples = samples};
 	*samples = (struct rs_samples){0};
-	maker.room = (summary->n_merged + 1) * (RS_EVENT_FIRST + 1 + summary->n_columns);
-	maker.room += summary->total.n_metrics;
-	for (size_t i = 0; i < summary->n_merged; i++)
-		maker.room += summary->merged[i].n_metrics;
-	samples->items = rs_arena_array(arena, maker.room, sizeof(*samples->items));
 	for (size_t i = 0; i < summary->n_merged; i++)
 		add_region(&maker, summary, &summary->merged[i]);
 	add_whole_run(&maker, summary);
