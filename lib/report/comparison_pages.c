@@ -34,13 +34,9 @@ static void write_wrapped(struct rs_comparison_writer *page, const char *text, s
 static void write_line(void *context, const char *text)
 {
 	struct rs_comparison_writer *page = context;
-	if (!page->options->markdown) {
-		write_wrapped(page, rs_arena_format(page->arena, "- %s", text), 2);
-		return;
-	}
-	fputs("- ", page->stream);
-	rs_markdown_text(text, false, page->stream);
-	putc('\n', page->stream);
+	if (page->options->markdown)
+		text = rs_markdown_text(text, false, page->arena);
+	write_wrapped(page, rs_arena_format(page->arena, "- %s", text), 2);
 }
 
 /* ---- sentences ---- */

@@ -13,10 +13,8 @@
 
 void rs_comparison_write_text(const struct rs_comparison_writer *page, const char *text)
 {
-	if (page->options->markdown)
-		rs_markdown_text(text, false, page->stream);
-	else
-		fputs(text, page->stream);
+	fputs(page->options->markdown ? rs_markdown_text(text, false, page->arena) : text,
+		page->stream);
 }
 
 const char *rs_comparison_n_runs(struct rs_comparison_writer *page, const struct rs_side *side)

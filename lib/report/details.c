@@ -152,11 +152,8 @@ static void write_line(const struct rs_summary_region *region, const char *text,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	if (options->markdown) {
-		fputs("- ", stream);
-		rs_markdown_text(region->name, false, stream);
-		fputs(": ", stream);
-		rs_markdown_text(text, false, stream);
-		putc('\n', stream);
+		fprintf(stream, "- %s: %s\n", rs_markdown_text(region->name, false, arena),
+			rs_markdown_text(text, false, arena));
 		return;
 	}
 	text = rs_arena_format(arena, "%*s%s", (int)INDENT, "", text);

@@ -160,13 +160,6 @@ static const char *shorten(const struct rs_finding *finding,
 	return replace(finding->whole, finding->names, shown, arena);
 }
 
-static void write_item(const struct rs_finding *finding, FILE *stream)
-{
-	fputs(finding->severity == RS_WARNING ? "\n- **warning:** " : "\n- ", stream);
-	rs_markdown_text(finding->whole, true, stream);
-	putc('\n', stream);
-}
-
 /* Return a finding as it is printed. A warning is bold, and names have a style of their own. */
 static const char *text_of(const struct rs_finding *finding,
 	const struct rs_report_options *options, struct rs_arena *arena)
@@ -175,6 +168,9 @@ static const char *text_of(const struct rs_finding *finding,
 	bool is_bold = finding->severity == RS_WARNING;
 	const char *own = is_bold ? style->bold : "";
 	const char *names[RS_FINDING_NAMES] = {NULL}, *styled[RS_FINDING_NAMES];
+	if (options->markdown)
+		return rs_arena_format(arena, "\n- %s%s\n", is_bold ? "**warning:** " : "",
+			rs_markdown_text(finding->whole, true, arena));
 	const char *text = shorten(finding, options, names, arena);
 	for (size_t i = 0; i < RS_FINDING_NAMES && names[i]; i++)
 		styled[i] = rs_arena_format(
@@ -183,24 +179,20 @@ static const char *text_of(const struct rs_finding *finding,
 	return rs_arena_format(arena, "%s%s%s", own, text, is_bold ? style->off : "");
 }
 
-void rs_findings_write(const struct rs_findings *findings, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream)
+const char *rs_findings_text(const struct rs_findings *findings,
+	const struct rs_report_options *options, struct rs_arena *arena)
 {
-	bool any = false;
+	const char *text = "";
 	size_t n_more = 0;
 	for (size_t i = 0; i < findings->n; i++) {
 		if (!rs_findings_is_shown(findings, i, options)) {
 			n_more += findings->items[i].severity == RS_NOTE && !options->view.by;
 			continue;
 		}
-		if (options->markdown) {
-			write_item(&findings->items[i], stream);
-			continue;
-		}
-		fprintf(stream, "%s%s", any ? "" : "\n",
+		text = rs_arena_format(arena, "%s%s%s", text,
+			*text || options->markdown ? "" : "\n",
 			text_of(&findings->items[i], options, arena));
-		any = true;
 	}
-	if (n_more > 0)
-		fprintf(stream, "  (-v shows %zu more)\n", n_more);
+	return n_more > 0 ? rs_arena_format(arena, "%s  (-v shows %zu more)\n", text, n_more)
+			  : text;
 }

@@ -55,9 +55,10 @@ bool rs_findings_is_shown(
  * break splits it. */
 const char *rs_finding_find_name(const char *text, const char *name);
 
-/* Write the findings that rs_findings_is_shown() selects, and how many other notes there are. */
-void rs_findings_write(const struct rs_findings *findings, const struct rs_report_options *options,
-	struct rs_arena *arena, FILE *stream);
+/* Return the findings that rs_findings_is_shown() selects, and how many other notes there are, as
+ * text in arena. */
+const char *rs_findings_text(const struct rs_findings *findings,
+	const struct rs_report_options *options, struct rs_arena *arena);
 
 /* ---- the table ---- */
 

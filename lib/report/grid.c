@@ -184,40 +184,44 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
 		.label = options->label};
 }
 
-/* Write a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
+/* Put a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
  * 2.4). HTML shows several spaces as one, but headlines separate their parts by three spaces.
- * Therefore write each space after another space as an entity. Keep spaces at the start of a
- * line. */
-void rs_markdown_text(const char *text, bool has_lines, FILE *stream)
+ * Therefore each space after another space becomes an entity. Keep spaces at the start of a line. */
+const char *rs_markdown_text(const char *text, bool has_lines, struct rs_arena *arena)
 {
+	static const char blank[] = "&nbsp;", line_break[] = "  \n  ";
 	char last = '\0';
+	/* no byte becomes longer than an entity */
+	char *whole = rs_arena_array(arena, strlen(text) + 1, sizeof(blank)), *end = whole;
 	for (size_t left = strlen(text), taken; left > 0; left -= taken, text += taken) {
 		char plain[RS_TEXT_SHOWN_BYTES];
 		taken = rs_text_show_next(text, left, plain);
 		if (has_lines && *text == '\n') {
-			fputs("  \n  ", stream);
+			end = stpcpy(end, line_break);
 			last = '\n';
 			continue;
 		}
 		for (const char *c = plain; *c; c++) {
 			if (strchr("\\`*_{}[]<>|~&$", *c))
-				putc('\\', stream);
+				*end++ = '\\';
 			if (*c == ' ' && last == ' ')
-				fputs("&nbsp;", stream);
+				end = stpcpy(end, blank);
 			else
-				putc(*c, stream);
+				*end++ = *c;
 			if (*c != ' ' || last != '\n')
 				last = *c;
 		}
 	}
+	return whole;
 }
 
-static void write_markdown_cell(const struct rs_grid_cell *cell, FILE *stream)
+static void write_markdown_cell(
+	const struct rs_grid_cell *cell, struct rs_arena *arena, FILE *stream)
 {
 	putc(' ', stream);
 	for (size_t i = 0; i < RS_ACCUMULATOR_SPANS; i++)
 		if (cell->spans[i].text)
-			rs_markdown_text(cell->spans[i].text, false, stream);
+			fputs(rs_markdown_text(cell->spans[i].text, false, arena), stream);
 	fputs(" |", stream);
 }
 
@@ -230,7 +234,7 @@ static void write_markdown(struct rs_grid *grid, FILE *stream)
 		if (!grid->columns[c].is_drawing)
 			write_markdown_cell(
 				&(struct rs_grid_cell){{{grid->columns[c].heading, RS_SPAN_PLAIN}}},
-				stream);
+				grid->arena, stream);
 	fputs("\n|", stream);
 	for (size_t c = 0; c < grid->n_columns; c++)
 		if (!grid->columns[c].is_drawing)
@@ -240,7 +244,8 @@ static void write_markdown(struct rs_grid *grid, FILE *stream)
 		putc('|', stream);
 		for (size_t c = 0; c < grid->n_columns; c++)
 			if (!grid->columns[c].is_drawing)
-				write_markdown_cell(&grid->columns[c].cells[i], stream);
+				write_markdown_cell(
+					&grid->columns[c].cells[i], grid->arena, stream);
 		putc('\n', stream);
 	}
 	putc('\n', stream);

@@ -113,8 +113,8 @@ const struct rs_style *rs_style_get(bool color);
 
 /* ---- Markdown ---- */
 
-/* Write text inside a table cell or a line. If has_lines is true, write a newline as a hard line
- * break. Otherwise escape it. */
-void rs_markdown_text(const char *text, bool has_lines, FILE *stream);
+/* Return text, in arena, for a table cell or a line. If has_lines is true, a newline becomes a hard
+ * line break. Otherwise it is escaped. */
+const char *rs_markdown_text(const char *text, bool has_lines, struct rs_arena *arena);
 
 #endif

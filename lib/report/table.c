@@ -4,7 +4,6 @@
  * summary. It writes the headline, the table of all regions, and the tables that options request:
  * threads, work, events, histograms. Then come the totals of the run and the findings.
  */
-#include <stdlib.h>
 
 #include "base/text.h"
 #include "report/findings.h"
@@ -29,8 +28,7 @@ struct page {
 	struct rs_findings findings;
 	/* the text of the findings, which is made before the tree, since they share the height of
 	 * the screen */
-	char *text;
-	FILE *memory; /* writes text */
+	const char *text;
 };
 
 static size_t n_newlines(const char *text)
@@ -129,7 +127,7 @@ static void write_events(struct page *page, bool has_events)
 
 /* ---- lines of text ---- */
 
-static void write_label(const struct page *page)
+static void write_label(struct page *page)
 {
 	const struct rs_style *style = rs_style_get(page->options->color);
 	const struct rs_text_shown label = rs_text_shown(page->summary->label);
@@ -137,18 +135,15 @@ static void write_label(const struct page *page)
 		fprintf(page->stream, "\n%sRun %s%s\n\n", style->bold, label.text, style->off);
 		return;
 	}
-	fputs("\n## Run ", page->stream);
-	rs_markdown_text(label.text, false, page->stream);
-	fputs("\n\n", page->stream);
+	fprintf(page->stream, "\n## Run %s\n\n", rs_markdown_text(label.text, false, &page->arena));
 }
 
 static void write_headline(struct page *page, const char *text)
 {
 	if (page->options->markdown)
-		rs_markdown_text(text, true, page->stream);
+		fprintf(page->stream, "%s\n\n", rs_markdown_text(text, true, &page->arena));
 	else
-		fputs(text, page->stream);
-	fputs(page->options->markdown ? "\n\n" : "\n", page->stream);
+		fprintf(page->stream, "%s\n", text);
 }
 
 static void write_meanings(struct page *page)
@@ -179,6 +174,7 @@ static void write_all(void *context)
 	const struct rs_report_options *options = page->options;
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
+	page->text = rs_findings_text(&page->findings, options, &page->arena);
 	rs_choice_make(&page->choice, summary, options, &page->arena);
 	if (has_events && page->choice.n_regions > 0)
 		n_rows = rs_event_table_rows(
@@ -207,24 +203,12 @@ static void write_all(void *context)
 		write_meanings(page);
 }
 
-static void write_findings(void *context)
-{
-	struct page *page = context;
-	rs_findings_write(&page->findings, page->options, &page->arena, page->memory);
-}
-
 bool rs_report_table(
 	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
 {
 	struct page page = {.summary = summary, .options = options, .stream = stream};
-	size_t bytes;
-	page.memory = open_memstream(&page.text, &bytes);
-	bool done = page.memory && rs_findings_make(&page.findings, summary) &&
-		    rs_arena_guard(write_findings, &page);
-	done = page.memory && fclose(page.memory) == 0 && page.text && done &&
-	       rs_arena_guard(write_all, &page);
+	bool done = rs_findings_make(&page.findings, summary) && rs_arena_guard(write_all, &page);
 	rs_findings_finish(&page.findings);
 	rs_arena_finish(&page.arena);
-	free(page.text);
 	return done;
 }

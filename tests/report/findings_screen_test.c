@@ -5,36 +5,28 @@
 #include <criterion/criterion.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static char *write_all(const struct rs_findings *findings, const struct rs_report_options *options)
+static struct rs_arena arena;
+
+static void finish(void)
 {
-	char *shown = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&shown, &bytes);
-	struct rs_arena arena = {0};
-	cr_assert(stream);
-	rs_findings_write(findings, options, &arena, stream);
 	rs_arena_finish(&arena);
-	cr_assert_eq(fclose(stream), 0);
-	return shown;
 }
 
-/* Return a warning as it is shown on a screen of `width` columns; 0: not a screen. The caller frees
- * it. */
-static char *show(const char *text, int width)
+TestSuite(findings_screen, .fini = finish);
+
+/* Return a warning as it is shown on a screen of `width` columns; 0: not a screen. */
+static const char *show(const char *text, int width)
 {
 	struct rs_finding finding = {.whole = text};
 	const struct rs_findings findings = {.items = &finding, .n = 1};
-	return write_all(&findings, &(struct rs_report_options){.width = width});
+	return rs_findings_text(&findings, &(struct rs_report_options){.width = width}, &arena);
 }
 
 static void expect(const char *text, int width, const char *expected)
 {
-	char *shown = show(text, width);
-	cr_expect_str_eq(shown, expected);
-	free(shown);
+	cr_expect_str_eq(show(text, width), expected);
 }
 
 #define TEXT "threads slept for 12.5 ms in io (96% of 50 us)\n  try: perf trace -s"
@@ -60,15 +52,13 @@ Test(findings_screen, in_colour)
 		.severity = RS_NOTE, .whole = "markers of a: a 5%, b 3%", .names = {"a", "b"}};
 	const struct rs_findings findings = {.items = &finding, .n = 1};
 	const struct rs_report_options options = {.color = true};
-	char *text = write_all(&findings, &options);
+	const char *text = rs_findings_text(&findings, &options, &arena);
 	cr_expect_str_eq(text, "\n- markers of \033[33ma\033[0m: a 5%, \033[33mb\033[0m 3%\n");
-	free(text);
 	finding.severity = RS_WARNING;
 	finding.names[1] = NULL;
-	text = write_all(&findings, &options);
+	text = rs_findings_text(&findings, &options, &arena);
 	cr_expect_str_eq(
 		text, "\n\033[1m- markers of \033[33ma\033[0m\033[1m: a 5%, b 3%\n\033[0m");
-	free(text);
 }
 
 /* A word that is wider than the screen is not cut. */
@@ -99,14 +89,12 @@ Test(findings_screen, long_names)
 		.names = {"0123456789abcdefghij", "x"}};
 	const struct rs_findings findings = {.items = &finding, .n = 1};
 	const struct rs_report_options options = {.width = 20};
-	char *text = write_all(&findings, &options);
+	const char *text = rs_findings_text(&findings, &options, &arena);
 	cr_expect_str_eq(text, "\n- in 0123..ghij 1%,\n  x 2%\n");
-	free(text);
 	finding.whole = "0123456789abcdefghij, 0123456789_abcdefghij";
 	finding.names[1] = "0123456789_abcdefghij";
-	text = write_all(&findings, &options);
+	text = rs_findings_text(&findings, &options, &arena);
 	cr_expect_str_eq(text, "\n- 0123456789abcdefghij,\n  0123456789_abcdefghij\n");
-	free(text);
 }
 
 /* A screen has all warnings, notes up to five findings in total, and no details. A line counts the
@@ -121,25 +109,24 @@ Test(findings_screen, five_findings)
 								   : i < 8	  ? RS_NOTE
 										  : RS_DETAIL,
 				.whole = "x"};
-		char *text = write_all(&findings, &(struct rs_report_options){0});
+		const char *text = rs_findings_text(
+			&findings, &(struct rs_report_options){0}, &arena);
 		size_t n_shown = n_warnings > 5 ? n_warnings : 5;
 		char more[32];
 		snprintf(more, sizeof(more), "  (-v shows %zu more)\n", 8 - n_shown);
 		cr_expect_eq(strlen(text), 1 + 4 * n_shown + strlen(more));
 		cr_expect_str_eq(text + 1 + 4 * n_shown, more);
-		free(text);
-		text = write_all(&findings, &(struct rs_report_options){.verbose = true});
+		text = rs_findings_text(
+			&findings, &(struct rs_report_options){.verbose = true}, &arena);
 		cr_expect_eq(strlen(text), 1 + 4 * 9);
-		free(text);
 	}
 }
 
 Test(findings_screen, nothing_to_say)
 {
 	const struct rs_findings findings = {0};
-	char *text = write_all(&findings, &(struct rs_report_options){0});
+	const char *text = rs_findings_text(&findings, &(struct rs_report_options){0}, &arena);
 	cr_expect_str_eq(text, "");
-	free(text);
 }
 
 /* Each entry of the table has a code and a text, and each {word} in the text is known. */
