@@ -26,7 +26,7 @@
 
 /* Return the function that writes the rows. The ending of the file name chooses the function. If
  * the ending chooses none, -j, --html, -x or --format chooses one. */
-static rs_write_interval *choose_writer(const struct rs_options *options)
+static rs_write_report *choose_writer(const struct rs_options *options)
 {
 	const char *path = options->interval_output;
 	const struct rs_report_format *format = path ? rs_report_format_of_file(path) : NULL;
@@ -35,7 +35,7 @@ static rs_write_interval *choose_writer(const struct rs_options *options)
 	format = options->usual_format;
 	if (format)
 		return format->write_interval ? format->write_interval : rs_interval_table;
-	return options->separator ? rs_interval_csv : rs_interval_table;
+	return options->separator ? rs_report_csv : rs_interval_table;
 }
 
 bool rs_command_intervals_init(
@@ -80,7 +80,9 @@ static int write_interval(
 	struct rs_command_intervals *intervals, const struct rs_summary *summary, bool is_last)
 {
 	const struct rs_options *wishes = intervals->run->options;
+	struct rs_interval interval;
 	struct rs_report_options options = {
+		.interval = &interval,
 		.width = rs_output_columns(intervals->fd),
 		.is_terminal = isatty(intervals->fd),
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
@@ -91,13 +93,12 @@ static int write_interval(
 				  ? intervals->n_written % HEADER_INTERVALS == 0
 				  : intervals->n_written == 0,
 	};
-	struct rs_interval interval;
 	char *text = NULL;
 	size_t bytes = 0;
 	if (!rs_interval_make(&interval, &intervals->sum, summary, is_last))
 		return ENOMEM;
 	FILE *stream = open_memstream(&text, &bytes);
-	bool done = stream && intervals->write(&interval, &options, stream);
+	bool done = stream && rs_report_write(intervals->write, summary, &options, stream);
 	done = stream && fclose(stream) == 0 && text && done;
 	rs_interval_finish(&interval);
 	intervals->n_written++;

@@ -64,7 +64,7 @@ struct rs_command_intervals {
 	bool is_complete; /* --interval-count has been reached */
 	int64_t next_ns; /* end of the interval, in CLOCK_MONOTONIC; ticks before it do nothing */
 	struct rs_background background; /* writes the rows */
-	rs_write_interval *write;
+	rs_write_report *write;
 	uint32_t n_written;
 	struct rs_intervals sum; /* sum of all intervals so far */
 };

@@ -115,7 +115,7 @@ static bool write_content(const struct rs_report_format *format, const struct rs
 		return rs_comparison_write(format->write_series, content->series, options, stream);
 	for (size_t i = 0; i < content->n; i++) {
 		const struct rs_summary *summary = &content->summaries[i];
-		whole &= format->write ? format->write(summary, options, stream)
+		whole &= format->write ? rs_report_write(format->write, summary, options, stream)
 				       : rs_write_run_as_series(format->write_series, wishes,
 						 summary, options, stream);
 		options->header = false;

@@ -112,10 +112,18 @@ void rs_warn_of_events(const struct rs_plan *plan)
 	warn_of_metrics(plan);
 }
 
-void rs_warn_of_results(const struct rs_summary *summary, const char *code)
+struct results {
+	const struct rs_summary *summary;
+	const char *code;
+	struct rs_arena arena;
+};
+
+static void warn_of_results(void *context)
 {
+	struct results *results = context;
+	const char *code = results->code;
 	struct rs_findings findings;
-	rs_findings_make(&findings, summary);
+	rs_findings_make(&findings, results->summary, &results->arena);
 	for (size_t i = 0; i < findings.n && findings.items[i].severity == RS_WARNING; i++) {
 		const struct rs_finding *finding = &findings.items[i];
 		if (code && strcmp(finding->code, code) != 0)
@@ -124,7 +132,13 @@ void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 		print_shown(finding->whole, strlen(finding->whole));
 		putc('\n', stderr);
 	}
-	rs_findings_finish(&findings);
+}
+
+void rs_warn_of_results(const struct rs_summary *summary, const char *code)
+{
+	struct results results = {summary, code};
+	rs_arena_guard(warn_of_results, &results);
+	rs_arena_finish(&results.arena);
 }
 
 /* Return true if name matches `wish`, which is a glob, or, for --histogram, a name with or without

@@ -48,8 +48,7 @@ void rs_arena_leave_guards(void)
 	guard = NULL;
 }
 
-/* Jump to the innermost guard. Return NULL if there is none. */
-static void *refuse(void)
+void *rs_arena_refuse(void)
 {
 	if (guard)
 		longjmp(*guard, 1);
@@ -81,13 +80,13 @@ static void *take(struct rs_arena *arena, size_t n, size_t bytes, size_t *taken)
 {
 	size_t size;
 	if (__builtin_mul_overflow(n, bytes, &size) || size > SIZE_MAX / 2)
-		return refuse();
+		return rs_arena_refuse();
 	size = rounded(size);
 	struct rs_arena_block *block = arena->latest;
 	if (!block || block->size - block->used < size)
 		block = add_block(arena, size);
 	if (!block)
-		return refuse();
+		return rs_arena_refuse();
 	void *memory = block->bytes + block->used;
 	block->used += size;
 	*taken = size;
@@ -137,7 +136,7 @@ char *rs_arena_vformat(struct rs_arena *arena, const char *format, va_list argum
 	int length = vsnprintf(NULL, 0, format, again);
 	va_end(again);
 	if (length < 0)
-		return refuse();
+		return rs_arena_refuse();
 	char *text = rs_arena_array(arena, (size_t)length + 1, 1);
 	if (text)
 		vsnprintf(text, (size_t)length + 1, format, arguments);

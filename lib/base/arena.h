@@ -27,6 +27,9 @@ struct rs_arena {
  */
 bool rs_arena_guard(void (*work)(void *context), void *context);
 
+/* Jump to the innermost guard, as arenas do if memory runs out. Return NULL if there is none. */
+void *rs_arena_refuse(void);
+
 /* Forget all guards of the calling thread. A forked child calls this if its code does not return
  * through the guards: a jump to them would lead into code that only the parent should run. From
  * then on, arenas return NULL if memory runs out. */

@@ -279,19 +279,29 @@ bool rs_series_read(struct rs_series *series, const char *name, const char *text
 	return false;
 }
 
+struct writing {
+	FILE *stream;
+	struct rs_document document;
+};
+
+static void write_place(void *context)
+{
+	struct writing *writing = context;
+	rs_json_write_struct(&rs_document_series, &writing->document, writing->stream);
+}
+
 bool rs_series_write(FILE *stream, const char *text, size_t bytes,
 	const struct rs_series_place *place, struct rs_err *err)
 {
 	static const char rows[] = "\n\"rows\":[";
-	const struct rs_document document = {.series = *place};
+	struct writing writing = {stream, {.series = *place}};
 	const char *end = memmem(text, bytes, rows, strlen(rows));
 	bool done = end;
 	/* newlines occur only between values, because strings contain them as escapes */
 	for (const char *at = text; done && at < end; at++)
 		if (*at != '\n')
 			putc(*at, stream);
-	done = done && fputs("\"series\":", stream) >= 0 &&
-	       rs_json_write_struct(&rs_document_series, &document, stream) &&
+	done = done && fputs("\"series\":", stream) >= 0 && rs_arena_guard(write_place, &writing) &&
 	       fputs("}\n", stream) >= 0;
 	return done ? true : rs_err_set(err, "cannot keep the run in the series");
 }

@@ -285,7 +285,7 @@ bool rs_live_page_make(
 		options.view = (struct rs_view){.globs = {globs, 1}};
 		options.all = options.verbose = true;
 		page->n_head = 0;
-		done = rs_report_table(watch->summary, &options, stream);
+		done = rs_report_write(rs_report_table, watch->summary, &options, stream);
 	} else {
 		done = rs_arena_guard(write_page, &making);
 	}

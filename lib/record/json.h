@@ -74,24 +74,27 @@ json_t *rs_json_shown(const char *text);
 /* Return a name as a string, with the escapes that rs_text_name_next() makes if `all` is false. */
 json_t *rs_json_name(const char *name);
 
-/* Add value to object, which owns it from then on. Return false if value is NULL or memory runs
- * out. */
-bool rs_json_set(json_t *object, const char *key, json_t *value);
+/* The functions below jump to the guard if memory runs out (base/arena.h), or if a value is NULL
+ * because memory ran out. */
+
+/* Add value to object or array, which owns it from then on. */
+void rs_json_append(json_t *array, json_t *value);
+void rs_json_set(json_t *object, const char *key, json_t *value);
 
 /* Write value as one line of ASCII without a newline, and free it. digits: significant digits of
- * real numbers; 17 are exact. Return false if value is NULL or memory runs out. */
-bool rs_json_write(json_t *value, size_t digits, FILE *stream);
+ * real numbers; 17 are exact. */
+void rs_json_write(json_t *value, size_t digits, FILE *stream);
 
 /* Like rs_json_write(), but also write a newline after the value. */
-bool rs_json_write_line(json_t *value, size_t digits, FILE *stream);
+void rs_json_write_line(json_t *value, size_t digits, FILE *stream);
 
 /* Write a struct in one line. A string that is not UTF-8 is written as {"bytes": "..."} with two
- * hexadecimal digits for each byte. Return false if memory runs out. */
-bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
+ * hexadecimal digits for each byte. */
+void rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* Write the members of a struct without brackets around them, each with a comma and a newline after
  * it. Lists have a line for each element. */
-bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
+void rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream);
 
 /* ---- json_load.c, json_value.c ---- */
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "record/json.h"
 
@@ -49,9 +50,16 @@ json_t *rs_json_name(const char *name)
 	return shown(name, true);
 }
 
-bool rs_json_set(json_t *object, const char *key, json_t *value)
+void rs_json_append(json_t *array, json_t *value)
 {
-	return json_object_set_new(object, key, value) == 0;
+	if (json_array_append_new(array, value) != 0)
+		rs_arena_refuse();
+}
+
+void rs_json_set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		rs_arena_refuse();
 }
 
 /* Write text, and escape DEL, which jansson does not escape. DEL occurs only within strings. */
@@ -67,29 +75,32 @@ static int write_some(const char *text, size_t bytes, void *data)
 	return 0;
 }
 
-bool rs_json_write(json_t *value, size_t digits, FILE *stream)
+void rs_json_write(json_t *value, size_t digits, FILE *stream)
 {
 	const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII | JSON_ENCODE_ANY |
 			     JSON_REAL_PRECISION(digits);
 	bool done = value && json_dump_callback(value, write_some, stream, flags) == 0;
 	json_decref(value);
-	return done;
+	if (!done)
+		rs_arena_refuse();
 }
 
-bool rs_json_write_line(json_t *value, size_t digits, FILE *stream)
+void rs_json_write_line(json_t *value, size_t digits, FILE *stream)
 {
-	return rs_json_write(value, digits, stream) && putc('\n', stream) != EOF;
+	rs_json_write(value, digits, stream);
+	putc('\n', stream);
 }
 
-static bool write_bytes(const char *text, FILE *stream)
+static void write_bytes(const char *text, FILE *stream)
 {
-	if (rs_text_is_utf8(text))
-		return rs_json_write(json_string(text), REAL_DIGITS, stream);
+	if (rs_text_is_utf8(text)) {
+		rs_json_write(json_string(text), REAL_DIGITS, stream);
+		return;
+	}
 	fputs("{\"bytes\":\"", stream);
 	for (; *text; text++)
 		fprintf(stream, "%02x", (unsigned char)*text);
 	fputs("\"}", stream);
-	return true;
 }
 
 static void write_unsigned(uint64_t value, FILE *stream)
@@ -123,19 +134,17 @@ static void write_flags(const struct rs_json_member *member, uint32_t flags, FIL
 }
 
 /* Write the elements of a list. before: text that is written before each element. */
-static bool write_list(const struct rs_json_member *member, const char *at, size_t n,
+static void write_list(const struct rs_json_member *member, const char *at, size_t n,
 	const char *before, FILE *stream)
 {
 	const char *items;
-	bool done = true;
 	memcpy(&items, at, sizeof(items)); /* the member may be a pointer to any type */
 	putc('[', stream);
-	for (size_t i = 0; done && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		fprintf(stream, "%s%s", i > 0 ? "," : "", before);
-		done = rs_json_write_struct(member->of, items + i * member->of->bytes, stream);
+		rs_json_write_struct(member->of, items + i * member->of->bytes, stream);
 	}
 	putc(']', stream);
-	return done;
 }
 
 /* Return true if a member means "none", so that it is not written. */
@@ -160,60 +169,65 @@ static bool is_none(const struct rs_json_member *member, const void *at)
 	}
 }
 
-static bool write_member(
+static void write_member(
 	const struct rs_json_member *member, const char *members, const char *before, FILE *stream)
 {
 	const void *at = members + member->offset;
 	switch (member->kind) {
 	case RS_JSON_BOOL:
 		fputs(*(const bool *)at ? "true" : "false", stream);
-		return true;
+		break;
 	case RS_JSON_SIGNED:
 		fprintf(stream, "%" PRId64,
 			member->bytes == 4 ? *(const int32_t *)at : *(const int64_t *)at);
-		return true;
+		break;
 	case RS_JSON_INDEX:
 		if (is_none(member, at))
 			fputs("null", stream);
 		else
 			write_unsigned(get_unsigned(member, at), stream);
-		return true;
+		break;
 	case RS_JSON_UNSIGNED:
 	case RS_JSON_COUNT:
 	case RS_JSON_AFTER:
 		write_unsigned(get_unsigned(member, at) - (member->kind == RS_JSON_AFTER), stream);
-		return true;
+		break;
 	case RS_JSON_REAL:
-		return rs_json_write(isfinite(*(const double *)at) ? json_real(*(const double *)at)
-								   : json_null(),
+		rs_json_write(isfinite(*(const double *)at) ? json_real(*(const double *)at)
+							    : json_null(),
 			REAL_DIGITS, stream);
+		break;
 	case RS_JSON_CHARS:
-		return write_bytes(at, stream);
+		write_bytes(at, stream);
+		break;
 	case RS_JSON_TEXT:
 	case RS_JSON_NAME:
-		return write_bytes(*(const char *const *)at, stream);
+		write_bytes(*(const char *const *)at, stream);
+		break;
 	case RS_JSON_WORD:
 		fprintf(stream, "\"%s\"", member->words[*(const uint32_t *)at]);
-		return true;
+		break;
 	case RS_JSON_FLAGS:
 		write_flags(member, *(const uint32_t *)at, stream);
-		return true;
+		break;
 	case RS_JSON_OBJECT:
-		return rs_json_write_struct(member->of, at, stream);
+		rs_json_write_struct(member->of, at, stream);
+		break;
 	default:
-		return write_list(member, at,
-			*(const size_t *)(const void *)(members + member->n_offset), before,
-			stream);
+		write_list(member, at, *(const size_t *)(const void *)(members + member->n_offset),
+			before, stream);
 	}
 }
 
-bool rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream)
+void rs_json_write_struct(const struct rs_json_table *table, const void *members, FILE *stream)
 {
-	bool has_keys = table->members[0].key, any = false, done = true;
-	if (!has_keys && table->n == 1)
-		return write_member(&table->members[0], members, "", stream);
+	bool has_keys = table->members[0].key, any = false;
+	if (!has_keys && table->n == 1) {
+		write_member(&table->members[0], members, "", stream);
+		return;
+	}
 	putc(has_keys ? '{' : '[', stream);
-	for (size_t i = 0; done && i < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		const struct rs_json_member *member = &table->members[i];
 		if (has_keys && is_none(member, (const char *)members + member->offset))
 			continue;
@@ -222,19 +236,16 @@ bool rs_json_write_struct(const struct rs_json_table *table, const void *members
 		if (has_keys)
 			fprintf(stream, "\"%s\":", member->key);
 		any = true;
-		done = write_member(member, members, "", stream);
+		write_member(member, members, "", stream);
 	}
 	putc(has_keys ? '}' : ']', stream);
-	return done;
 }
 
-bool rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream)
+void rs_json_write_lines(const struct rs_json_table *table, const void *members, FILE *stream)
 {
-	bool done = true;
-	for (size_t i = 0; done && i < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		fprintf(stream, "\"%s\":", table->members[i].key);
-		done = write_member(&table->members[i], members, "\n", stream);
+		write_member(&table->members[i], members, "\n", stream);
 		fputs(",\n", stream);
 	}
-	return done;
 }

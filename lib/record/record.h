@@ -39,8 +39,8 @@ bool rs_run_load(struct rs_run *run, struct rs_run_origin *origin, const char *t
 	struct rs_err *err);
 
 /* Write the members of the document that rs_run_load() reads, beginning with the version, each with
- * a comma and a newline after it. Return false if memory runs out. */
-bool rs_run_save(const struct rs_run *record, FILE *stream);
+ * a comma and a newline after it. Jump to the guard if memory runs out. */
+void rs_run_save(const struct rs_run *record, struct rs_arena *arena, FILE *stream);
 
 /*
  * Make the label of a run for which --label was not given, in arena: its start in UTC and the pid

@@ -12,7 +12,7 @@
 struct saver {
 	struct rs_document document;
 	struct rs_saved_value *values; /* the values of the result that is being written */
-	struct rs_arena arena;
+	struct rs_arena *arena;
 };
 
 static uint64_t timeval_ns(const struct timeval *time)
@@ -63,24 +63,23 @@ static void fill_metrics(struct rs_document *document, const struct rs_plan *pla
 	}
 }
 
-static void fill(void *context)
+static void fill(struct saver *saver)
 {
-	struct saver *saver = context;
 	struct rs_document *document = &saver->document;
 	const struct rs_plan *plan = &document->plan;
 	const struct rs_total *totals = document->outcome.totals;
 	document->core_pmus = document->plan.core_pmus.items;
 	document->n_events = RS_EVENT_FIRST + plan->n_events;
 	document->events = rs_arena_array(
-		&saver->arena, document->n_events, sizeof(*document->events));
+		saver->arena, document->n_events, sizeof(*document->events));
 	document->n_metrics = plan->n_metrics;
 	document->metrics = rs_arena_array(
-		&saver->arena, plan->n_metrics, sizeof(*document->metrics));
+		saver->arena, plan->n_metrics, sizeof(*document->metrics));
 	document->n_totals = totals ? plan->n_events : 0;
 	document->totals = rs_arena_array(
-		&saver->arena, document->n_totals, sizeof(*document->totals));
+		saver->arena, document->n_totals, sizeof(*document->totals));
 	saver->values = rs_arena_array(
-		&saver->arena, rs_run_n_values(&document->run), sizeof(*saver->values));
+		saver->arena, rs_run_n_values(&document->run), sizeof(*saver->values));
 	fill_run(document, document->run.argv);
 	fill_events(document, plan);
 	fill_metrics(document, plan);
@@ -89,13 +88,12 @@ static void fill(void *context)
 			(uint32_t)(RS_EVENT_FIRST + i), totals[i]};
 }
 
-static bool write_results(const struct saver *saver, FILE *stream)
+static void write_results(const struct saver *saver, FILE *stream)
 {
 	const struct rs_run *run = &saver->document.run;
 	struct rs_saved_result saved = {.values = saver->values, .n_values = rs_run_n_values(run)};
-	bool done = true;
 	fputs("\"results\":[", stream);
-	for (size_t i = 0; done && i < run->n_results; i++) {
+	for (size_t i = 0; i < run->n_results; i++) {
 		saved.result = run->results[i];
 		for (uint32_t v = 0; v < saved.n_values; v++) {
 			uint32_t counter = v < RS_EVENT_FIRST ? 0 : v - RS_EVENT_FIRST + 1;
@@ -104,24 +102,23 @@ static bool write_results(const struct saver *saver, FILE *stream)
 				saved.result.values[v]};
 		}
 		fputs(i > 0 ? ",\n" : "\n", stream);
-		done = rs_json_write_struct(&rs_document_result, &saved, stream);
+		rs_json_write_struct(&rs_document_result, &saved, stream);
 	}
 	fputs("],\n", stream);
-	return done;
 }
 
-bool rs_run_save(const struct rs_run *run, FILE *stream)
+void rs_run_save(const struct rs_run *run, struct rs_arena *arena, FILE *stream)
 {
 	struct saver saver = {
-		.document = {.run = *run, .plan = *run->plan, .outcome = *run->outcome}};
+		.document = {.run = *run, .plan = *run->plan, .outcome = *run->outcome},
+		.arena = arena};
 	const struct rs_document *document = &saver.document;
 	fprintf(stream, "\"regionstat\":\"%s\",\n\"schema\":%d,\n", REGIONSTAT_VERSION,
 		RS_RECORD_SCHEMA);
-	bool done = rs_arena_guard(fill, &saver) &&
-		    rs_json_write_lines(&rs_document_facts, document, stream);
-	if (done && run->is_measured)
-		done = rs_json_write_lines(&rs_document_measured, document, stream) &&
-		       write_results(&saver, stream);
-	rs_arena_finish(&saver.arena);
-	return done;
+	fill(&saver);
+	rs_json_write_lines(&rs_document_facts, document, stream);
+	if (!run->is_measured)
+		return;
+	rs_json_write_lines(&rs_document_measured, document, stream);
+	write_results(&saver, stream);
 }

@@ -163,26 +163,20 @@ static void write_globals(struct cali *cali)
 	putc('\n', cali->stream);
 }
 
-bool rs_report_cali(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_cali(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
-	struct rs_arena arena = {0};
 	struct cali cali = {
 		.stream = stream,
 		.summary = summary,
 		.next_node = FIRST_NODE,
-		.self = rs_arena_array(&arena, summary->n_columns, sizeof(*cali.self)),
-		.inclusive = rs_arena_array(&arena, summary->n_columns, sizeof(*cali.inclusive)),
-		.nodes = rs_arena_array(&arena, summary->n_merged, sizeof(*cali.nodes)),
+		.self = rs_arena_array(arena, summary->n_columns, sizeof(*cali.self)),
+		.inclusive = rs_arena_array(arena, summary->n_columns, sizeof(*cali.inclusive)),
+		.nodes = rs_arena_array(arena, summary->n_merged, sizeof(*cali.nodes)),
 	};
-	bool done = cali.self && cali.inclusive && cali.nodes;
 	(void)options;
-	if (done) {
-		add_attributes(&cali);
-		for (size_t i = 0; i < summary->n_merged; i++)
-			write_region(&cali, i);
-		write_globals(&cali);
-	}
-	rs_arena_finish(&arena);
-	return done;
+	add_attributes(&cali);
+	for (size_t i = 0; i < summary->n_merged; i++)
+		write_region(&cali, i);
+	write_globals(&cali);
 }

@@ -301,13 +301,12 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
 struct writing {
 	rs_write_comparison *write;
 	struct rs_comparison_writer writer;
-	bool done;
 };
 
 static void write_all(void *context)
 {
 	struct writing *writing = context;
-	writing->done = writing->write(&writing->writer);
+	writing->write(&writing->writer);
 }
 
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
@@ -317,7 +316,7 @@ bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_
 	struct writing writing = {.write = write,
 		.writer = {
 			.report = report, .options = options, .arena = &arena, .stream = stream}};
-	bool done = rs_arena_guard(write_all, &writing) && writing.done;
+	bool done = rs_arena_guard(write_all, &writing);
 	rs_arena_finish(&arena);
 	return done;
 }

@@ -37,8 +37,8 @@ struct rs_comparison_writer {
 	size_t *order; /* indices of regions, in the order of the page */
 };
 
-/* Type of the functions that write a report. They return false if memory for JSON runs out. */
-typedef bool rs_write_comparison(struct rs_comparison_writer *writer);
+/* Type of the functions that write a report. They run within rs_arena_guard(). */
+typedef void rs_write_comparison(struct rs_comparison_writer *writer);
 rs_write_comparison rs_series_table, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_html, rs_comparison_json;
 
@@ -96,8 +96,8 @@ void rs_comparison_write_text(const struct rs_comparison_writer *page, const cha
 /* Return how many runs a side has, and how many of them failed: "3 runs, 1 failed". */
 const char *rs_comparison_n_runs(struct rs_comparison_writer *page, const struct rs_side *side);
 
-/* Write all pages, a legend unless it is NULL, and the results of rules. Return true. */
-bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
+/* Write all pages, a legend unless it is NULL, and the results of rules. */
+void rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend);
 
 /* Return the text of a value with its unit: "12.3 us". Return "-" if the value is NAN. */

@@ -38,14 +38,14 @@ static json_t *gates_of(const struct rs_comparison_report *report)
 	json_t *array = json_array();
 	for (size_t i = 0; i < report->n_gates; i++) {
 		const struct rs_gate_result *result = &report->gates[i];
-		json_array_append_new(array,
-			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rule",
+		rs_json_append(array,
+			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "rule",
 				rs_json_shown(result->gate->text), "result",
 				rs_gate_words[result->status], "region",
 				result->region ? rs_json_name(result->region) : json_null(),
 				"value", real(result->value), "low", real(result->low), "high",
 				real(result->high), "limit", real(result->gate->limit), "unit",
-				result->unit, "why", rs_json_shown(result->why)));
+				rs_json_shown(result->unit), "why", rs_json_shown(result->why)));
 	}
 	return array;
 }
@@ -67,7 +67,7 @@ static json_t *side_of(const struct rs_side *side)
 
 static void add_line(void *context, const char *text)
 {
-	json_array_append_new(context, rs_json_shown(text));
+	rs_json_append(context, rs_json_shown(text));
 }
 
 static json_t *lines_of(
@@ -86,10 +86,11 @@ static json_t *row_of(const struct rs_comparison *comparison, size_t event, size
 	const struct rs_difference *difference = rs_comparison_difference(
 		comparison, event, region);
 	const struct rs_estimate *estimate = &difference->estimate;
-	return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "region",
-		region_name(&comparison->regions[region]), "event", comparison->events[event].name,
-		"unit", comparison->events[event].unit, "old", level_of(&estimate->old), "new",
-		level_of(&estimate->new), "self", ratio_of(estimate), "total",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "region",
+		region_name(&comparison->regions[region]), "event",
+		rs_json_shown(comparison->events[event].name), "unit",
+		rs_json_shown(comparison->events[event].unit), "old", level_of(&estimate->old),
+		"new", level_of(&estimate->new), "self", ratio_of(estimate), "total",
 		ratio_of(&difference->whole), "p", real(estimate->p), "shown",
 		difference->is_shown);
 }
@@ -100,7 +101,7 @@ static json_t *verdict_of(const struct rs_comparison *comparison, size_t r)
 	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "region", region_name(region), "verdict",
 		rs_verdict_names[region->verdict].word, "event",
 		region->event == RS_NONE ? json_null()
-					 : json_string(comparison->events[region->event].name),
+					 : rs_json_shown(comparison->events[region->event].name),
 		"effect", real(region->effect), "partner",
 		region->partner == RS_NONE ? json_null()
 					   : region_name(&comparison->regions[region->partner]));
@@ -121,10 +122,10 @@ static json_t *page_of(const struct rs_comparison_page *page, struct rs_arena *a
 	json_t *rows = json_array(), *verdicts = json_array();
 	for (size_t r = 0; r < comparison->n_regions; r++) {
 		if (!comparison->regions[r].is_run)
-			json_array_append_new(verdicts, verdict_of(comparison, r));
+			rs_json_append(verdicts, verdict_of(comparison, r));
 		for (size_t e = 0; e < comparison->n_events; e++)
 			if (has_numbers(rs_comparison_difference(comparison, e, r)))
-				json_array_append_new(rows, row_of(comparison, e, r));
+				rs_json_append(rows, row_of(comparison, e, r));
 	}
 	return json_pack("{s:o, s:o, s:b, s:{s:s, s:o, s:I}, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"old", side_of(&page->old), "new", side_of(&page->new), "alternated",
@@ -137,38 +138,38 @@ static json_t *page_of(const struct rs_comparison_page *page, struct rs_arena *a
 }
 
 /* Write a document with its pages as the member `key`. */
-static bool write_document(struct rs_comparison_writer *writer, const char *key, json_t *pages)
+static void write_document(struct rs_comparison_writer *writer, const char *key, json_t *pages)
 {
-	return rs_json_write_line(
-		json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION, "schema", 1,
-			key, pages, "rules", gates_of(writer->report)),
+	rs_json_write_line(json_pack("{s:s, s:i, s:o, s:o}", "regionstat", REGIONSTAT_VERSION,
+				   "schema", 1, key, pages, "rules", gates_of(writer->report)),
 		DIGITS, writer->stream);
 }
 
-bool rs_comparison_json(struct rs_comparison_writer *writer)
+void rs_comparison_json(struct rs_comparison_writer *writer)
 {
 	json_t *pages = json_array();
 	for (size_t i = 0; i < writer->report->n; i++)
-		json_array_append_new(pages, page_of(&writer->report->pages[i], writer->arena));
-	return write_document(writer, "comparisons", pages);
+		rs_json_append(pages, page_of(&writer->report->pages[i], writer->arena));
+	write_document(writer, "comparisons", pages);
 }
 
 /* Return a JSON object with the median over the runs of each measure of a region and event. */
 static json_t *medians_of(const struct rs_comparison *comparison, size_t event, size_t region)
 {
-	json_t *object = json_pack("{s:o, s:s, s:s}", "region",
-		region_name(&comparison->regions[region]), "event", comparison->events[event].name,
-		"unit", comparison->events[event].unit);
+	json_t *object = json_pack("{s:o, s:o, s:o}", "region",
+		region_name(&comparison->regions[region]), "event",
+		rs_json_shown(comparison->events[event].name), "unit",
+		rs_json_shown(comparison->events[event].unit));
 	for (size_t m = 0; m < RS_MEASURE_N; m++) {
 		struct rs_estimate estimate = rs_comparison_estimate(
 			comparison, event, region, (enum rs_measure)m);
-		json_object_set_new(object, rs_measure_words[m],
+		rs_json_set(object, rs_measure_words[m],
 			isnan(estimate.old.median) ? json_null() : level_of(&estimate.old));
 	}
 	return object;
 }
 
-bool rs_series_json(struct rs_comparison_writer *writer)
+void rs_series_json(struct rs_comparison_writer *writer)
 {
 	json_t *pages = json_array();
 	for (size_t i = 0; i < writer->report->n; i++) {
@@ -178,10 +179,10 @@ bool rs_series_json(struct rs_comparison_writer *writer)
 		for (size_t r = 0; r < comparison->n_regions; r++)
 			for (size_t e = 0; e < comparison->n_events; e++)
 				if (has_numbers(rs_comparison_difference(comparison, e, r)))
-					json_array_append_new(rows, medians_of(comparison, e, r));
-		json_array_append_new(
+					rs_json_append(rows, medians_of(comparison, e, r));
+		rs_json_append(
 			pages, json_pack("{s:o, s:o, s:o}", "side", side_of(&page->old),
 				       "layout_share", real(page->layout_share), "rows", rows));
 	}
-	return write_document(writer, "series", pages);
+	write_document(writer, "series", pages);
 }

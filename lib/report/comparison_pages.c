@@ -290,7 +290,7 @@ static void write_page(struct rs_comparison_writer *page)
 	write_legend(page);
 }
 
-bool rs_comparison_table(struct rs_comparison_writer *writer)
+void rs_comparison_table(struct rs_comparison_writer *writer)
 {
-	return rs_comparison_write_pages(writer, write_page, NULL);
+	rs_comparison_write_pages(writer, write_page, NULL);
 }

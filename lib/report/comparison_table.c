@@ -26,7 +26,7 @@ const char *rs_comparison_n_runs(struct rs_comparison_writer *page, const struct
 	return n_failed > 0 ? rs_arena_format(page->arena, "%s, %zu failed", text, n_failed) : text;
 }
 
-bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
+void rs_comparison_write_pages(struct rs_comparison_writer *writer,
 	void (*write_page)(struct rs_comparison_writer *page), const char *legend)
 {
 	const struct rs_comparison_report *report = writer->report;
@@ -47,7 +47,6 @@ bool rs_comparison_write_pages(struct rs_comparison_writer *writer,
 		rs_comparison_write_text(writer, rs_gate_line(&report->gates[i], writer->arena));
 		putc('\n', writer->stream);
 	}
-	return true;
 }
 
 /* ---- table cells ---- */

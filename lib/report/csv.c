@@ -99,32 +99,16 @@ void rs_report_csv_header(const char *separator, FILE *stream)
 	write_header(&csv);
 }
 
-static struct csv csv_of(const struct rs_report_options *options, FILE *stream)
+void rs_report_csv(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
-	return (struct csv){.separator = options->separator ? options->separator : ",",
+	struct csv csv = {.separator = options->separator ? options->separator : ",",
 		.is_terminal = options->is_terminal,
+		.interval = options->interval ? "interval" : NULL,
 		.stream = stream};
-}
-
-bool rs_report_csv(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
-{
-	struct csv csv = csv_of(options, stream);
 	if (options->header)
 		write_header(&csv);
-	rs_rows_give(summary, options, write_row, &csv);
-	return true;
-}
-
-bool rs_interval_csv(
-	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
-{
-	struct rs_interval_time time = rs_interval_time(interval);
-	struct csv csv = csv_of(options, stream);
-	csv.interval = "interval";
-	if (options->header)
-		write_header(&csv);
-	csv.interval = time.text;
-	rs_rows_give_interval(interval, options, write_row, &csv);
-	return true;
+	if (options->interval)
+		csv.interval = rs_interval_time(options->interval, arena);
+	rs_rows_give(summary, options, arena, write_row, &csv);
 }

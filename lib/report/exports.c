@@ -3,7 +3,6 @@
  * This file writes runs in the formats of other tools. walk() visits each region and event, and
  * each format has a callback for walk().
  */
-#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 
 #define DIGITS 12
 #define RUN "(run)" /* name of the whole run, which is an entry like a region */
-#define NAME_BYTES (RS_TEXT_SHOWN_BYTES * 128u)
 
 /* ---- visiting regions and events ---- */
 
@@ -27,6 +25,7 @@ struct exported {
 	const struct rs_compared_event *event;
 	size_t region_index, event_index;
 	struct rs_level level; /* average per call: its median over the runs, and the interval */
+	struct rs_arena *arena;
 };
 
 typedef void rs_export_row(void *context, const struct exported *row);
@@ -38,12 +37,13 @@ static void walk(const struct rs_comparison_writer *writer, rs_export_row *give,
 		const struct rs_comparison *comparison = &page->comparison;
 		for (size_t r = 0; r < comparison->n_regions; r++) {
 			const struct rs_compared_region *region = &comparison->regions[r];
-			char name[NAME_BYTES] = RUN;
-			if (!region->is_run)
-				rs_text_name(name, sizeof(name), region->name);
+			const char *name = region->is_run
+						   ? RUN
+						   : rs_arena_name(writer->arena, region->name);
 			for (size_t e = 0; e < comparison->n_events; e++) {
 				struct exported row = {page, name, &comparison->events[e], r, e,
-					rs_comparison_difference(comparison, e, r)->whole.old};
+					rs_comparison_difference(comparison, e, r)->whole.old,
+					writer->arena};
 				if (rs_is_amount(row.event->kind) && !isnan(row.level.median) &&
 					rs_comparison_is_wanted(writer->options, region))
 					give(context, &row);
@@ -57,38 +57,39 @@ static void walk(const struct rs_comparison_writer *writer, rs_export_row *give,
 static void give_bencher(void *context, const struct exported *row)
 {
 	if (!json_object_get(context, row->region))
-		json_object_set_new(context, row->region, json_object());
+		rs_json_set(context, row->region, json_object());
 	/* Bencher's built-in measure of time is `latency`, in ns. */
 	const char *measure = strcmp(row->event->name, "time") == 0 ? "latency" : row->event->name;
-	json_object_set_new(json_object_get(context, row->region), measure,
+	rs_json_set(json_object_get(context, row->region), rs_arena_shown(row->arena, measure),
 		json_pack("{s:f, s:f, s:f}", "value", row->level.median, "lower_value",
 			row->level.low, "upper_value", row->level.high));
 }
 
-bool rs_export_bencher(struct rs_comparison_writer *writer)
+void rs_export_bencher(struct rs_comparison_writer *writer)
 {
 	json_t *document = json_object();
 	walk(writer, give_bencher, document);
-	return rs_json_write_line(document, DIGITS, writer->stream);
+	rs_json_write_line(document, DIGITS, writer->stream);
 }
 
 /* ---- https://github.com/benchmark-action/github-action-benchmark, customSmallerIsBetter ---- */
 
 static void give_smaller(void *context, const struct exported *row)
 {
-	char name[NAME_BYTES + 512], range[64];
-	snprintf(name, sizeof(name), "%s %.500s", row->region, row->event->name);
+	const char *name = rs_arena_format(
+		row->arena, "%s %s", row->region, rs_arena_shown(row->arena, row->event->name));
+	char range[64];
 	snprintf(range, sizeof(range), "%.3g", (row->level.high - row->level.low) / 2);
-	json_array_append_new(
-		context, json_pack("{s:s, s:s, s:f, s:s}", "name", name, "unit", row->event->unit,
-				 "value", row->level.median, "range", range));
+	rs_json_append(context, json_pack("{s:s, s:o, s:f, s:s}", "name", name, "unit",
+					rs_json_shown(row->event->unit), "value", row->level.median,
+					"range", range));
 }
 
-bool rs_export_smaller_is_better(struct rs_comparison_writer *writer)
+void rs_export_smaller_is_better(struct rs_comparison_writer *writer)
 {
 	json_t *document = json_array();
 	walk(writer, give_smaller, document);
-	return rs_json_write_line(document, DIGITS, writer->stream);
+	rs_json_write_line(document, DIGITS, writer->stream);
 }
 
 /* ---- Google Benchmark: docs/user_guide.md, "Output Formats" ---- */
@@ -103,36 +104,35 @@ static void give_google(void *context, const struct exported *row)
 	for (size_t k = 0; k < n_runs; k++) {
 		const struct rs_point *point = rs_comparison_point(
 			comparison, row->event_index, row->region_index, k);
+		if (!isfinite(rs_point_get(point, RS_MEASURE_AVG)))
+			continue;
 		json_t *entry = json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}",
 			"name", row->region, "run_name", row->region, "run_type", "iteration",
 			"repetitions", (json_int_t)n_runs, "repetition_index", (json_int_t)k,
 			"threads", 1, "iterations",
 			(json_int_t)fmax(point->values[RS_MEASURE_CALLS], 0), "real_time",
 			rs_point_get(point, RS_MEASURE_AVG), "cpu_time", 0.0, "time_unit", "ns");
-		for (size_t e = 0; entry && e < comparison->n_events; e++) {
+		for (size_t e = 0; e < comparison->n_events; e++) {
 			const struct rs_point *other = rs_comparison_point(
 				comparison, e, row->region_index, k);
 			double value = rs_point_get(other, RS_MEASURE_AVG);
-			const char *event = comparison->events[e].name;
+			const char *event = rs_arena_shown(row->arena, comparison->events[e].name);
 			if (e != row->event_index && rs_is_amount(comparison->events[e].kind) &&
 				isfinite(value))
-				json_object_set_new(entry,
+				rs_json_set(entry,
 					strcmp(event, "cpu-time") == 0 ? "cpu_time" : event,
 					json_real(value));
 		}
-		if (isfinite(rs_point_get(point, RS_MEASURE_AVG)))
-			json_array_append_new(context, entry);
-		else
-			json_decref(entry);
+		rs_json_append(context, entry);
 	}
 }
 
-bool rs_export_google_benchmark(struct rs_comparison_writer *writer)
+void rs_export_google_benchmark(struct rs_comparison_writer *writer)
 {
 	const struct rs_series_run *run = rs_side_run(&writer->report->pages[0].old, 0);
 	json_t *benchmarks = json_array();
 	walk(writer, give_google, benchmarks);
-	return rs_json_write_line(
+	rs_json_write_line(
 		json_pack("{s:{s:o, s:o, s:i, s:b, s:[], s:s}, s:o}", "context", "host_name",
 			rs_json_shown(run->machine.host), "executable", rs_json_shown(run->command),
 			"num_cpus", (int)run->machine.cpus, "cpu_scaling_enabled", 0, "caches",
@@ -183,14 +183,13 @@ static void give_go(void *context, const struct exported *row)
 	}
 }
 
-bool rs_export_go_benchmark(struct rs_comparison_writer *writer)
+void rs_export_go_benchmark(struct rs_comparison_writer *writer)
 {
 	const struct rs_series_run *run = rs_side_run(&writer->report->pages[0].old, 0);
 	bool is_arm = strcmp(run->machine.architecture, "aarch64") == 0;
 	fprintf(writer->stream, "goos: linux\ngoarch: %s\npkg: regionstat\ncpu: %s\n",
 		is_arm ? "arm64" : "amd64", rs_text_shown(run->machine.processor).text);
 	walk(writer, give_go, writer->stream);
-	return true;
 }
 
 /* ---- JUnit XML: https://github.com/windyroad/JUnit-Schema (Ant), Jenkins' junit-10.xsd ---- */
@@ -219,7 +218,7 @@ static void add_runs(struct junit_runs *runs, const struct rs_side *side)
 /* Write one test for each rule, skipped if its result is unknown. All attributes and elements are
  * those that both schemas allow. The time is that of the runs, because a rule takes no time. XML
  * escapes text as HTML does. */
-bool rs_export_junit(struct rs_comparison_writer *writer)
+void rs_export_junit(struct rs_comparison_writer *writer)
 {
 	FILE *stream = writer->stream;
 	const struct rs_comparison_report *report = writer->report;
@@ -260,5 +259,4 @@ bool rs_export_junit(struct rs_comparison_writer *writer)
 		fputs("</testcase>\n", stream);
 	}
 	fputs("<system-out/>\n<system-err/>\n</testsuite>\n</testsuites>\n", stream);
-	return true;
 }

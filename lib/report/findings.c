@@ -43,21 +43,13 @@ const char *rs_severity_word(enum rs_severity severity)
 
 /* ---- making the list ---- */
 
-static void find_all(void *context)
-{
-	struct rs_finder *finder = context;
-	const struct rs_finding_kind *kind;
-	for (enum rs_severity severity = RS_WARNING; severity <= RS_DETAIL; severity++)
-		for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
-			if (kind->severity == severity && kind->find)
-				kind->find(finder, kind);
-}
-
-bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary)
+void rs_findings_make(
+	struct rs_findings *findings, const struct rs_summary *summary, struct rs_arena *arena)
 {
 	static const struct rs_plan no_plan;
 	static const struct rs_outcome no_outcome;
 	static const struct rs_counts no_counts;
+	const struct rs_finding_kind *kind;
 	const struct rs_run *run = summary->run;
 	*findings = (struct rs_findings){0};
 	struct rs_finder finder = {.summary = summary,
@@ -67,14 +59,11 @@ bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *sum
 		.outcome = run->outcome ? run->outcome : &no_outcome,
 		.counts = summary->counts ? summary->counts : &no_counts,
 		.findings = findings,
-		.arena = &findings->arena};
-	return rs_arena_guard(find_all, &finder);
-}
-
-void rs_findings_finish(struct rs_findings *findings)
-{
-	rs_arena_finish(&findings->arena);
-	*findings = (struct rs_findings){0};
+		.arena = arena};
+	for (enum rs_severity severity = RS_WARNING; severity <= RS_DETAIL; severity++)
+		for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
+			if (kind->severity == severity && kind->find)
+				kind->find(&finder, kind);
 }
 
 /* ---- writing the list ---- */

@@ -32,15 +32,12 @@ struct rs_finding {
 struct rs_findings {
 	struct rs_finding *items; /* sorted by severity, then in the order of the table */
 	size_t n;
-	struct rs_arena arena;
 };
 
-/* Check the summary for every kind of finding in the table, and fill findings. findings borrows
- * from summary. Release findings with rs_findings_finish(), also after a failure. Return false if
- * memory runs out. */
-bool rs_findings_make(struct rs_findings *findings, const struct rs_summary *summary);
-
-void rs_findings_finish(struct rs_findings *findings);
+/* Check the summary for every kind of finding in the table, and fill findings. Findings are in
+ * arena and borrow from summary. Call this within rs_arena_guard(). */
+void rs_findings_make(
+	struct rs_findings *findings, const struct rs_summary *summary, struct rs_arena *arena);
 
 /* Return "warning", "note" or "detail". The text is in static storage. */
 const char *rs_severity_word(enum rs_severity severity);

@@ -52,10 +52,11 @@ static void write_outside(
 	fprintf(stream, ";%s %" PRIu64 "\n", name, value);
 }
 
-bool rs_report_folded(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_folded(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	size_t column = rs_view_column(&options->view, summary);
+	(void)arena;
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_value *value = &summary->merged[i].values[column];
 		if (!rs_value_has_total(value) || value->lacks_self)
@@ -64,12 +65,11 @@ bool rs_report_folded(
 		fprintf(stream, " %" PRIu64 "\n", rs_value_self(value));
 	}
 	if (summary->n_merged == 0)
-		return true;
+		return;
 	const struct rs_shares *shares = &summary->shares[column];
 	if (shares->outside != RS_NO_SHARE)
 		write_outside(summary, "(unmarked)", shares->unmarked, stream);
 	if (column <= RS_EVENT_CPU_TIME && summary->whole.overhead_ns > 0 &&
 		shares->overhead != RS_NO_SHARE)
 		write_outside(summary, "(overhead)", summary->whole.overhead_ns, stream);
-	return true;
 }

@@ -11,7 +11,7 @@
 static const struct rs_report_format formats[] = {
 	{"table", {".txt"}, true, true, false, rs_report_table, rs_series_table,
 		rs_comparison_table, rs_interval_table},
-	{"csv", {".csv"}, false, false, false, rs_report_csv, .write_interval = rs_interval_csv},
+	{"csv", {".csv"}, false, false, false, rs_report_csv, .write_interval = rs_report_csv},
 	{"json", {".json"}, false, true, true, rs_report_json, rs_series_json, rs_comparison_json,
 		rs_interval_json},
 	{"markdown", {".md", ".markdown"}, true, true, false, rs_report_table, rs_series_table,
@@ -67,4 +67,29 @@ const struct rs_report_format *rs_report_format_of_file(const char *path)
 			if (ends_with(path, formats[i].endings[e]))
 				return &formats[i];
 	return NULL;
+}
+
+/* ---- writing ---- */
+
+struct writing {
+	rs_write_report *write;
+	const struct rs_summary *summary;
+	const struct rs_report_options *options;
+	struct rs_arena arena;
+	FILE *stream;
+};
+
+static void write_all(void *context)
+{
+	struct writing *writing = context;
+	writing->write(writing->summary, writing->options, &writing->arena, writing->stream);
+}
+
+bool rs_report_write(rs_write_report *write, const struct rs_summary *summary,
+	const struct rs_report_options *options, FILE *stream)
+{
+	struct writing writing = {write, summary, options, {0}, stream};
+	bool done = rs_arena_guard(write_all, &writing);
+	rs_arena_finish(&writing.arena);
+	return done;
 }

@@ -20,7 +20,7 @@ struct rs_report_format {
 	rs_write_report *write;
 	rs_write_comparison *write_series;
 	rs_write_comparison *write_comparison;
-	rs_write_interval *write_interval;
+	rs_write_report *write_interval;
 	bool is_markdown; /* the functions above get rs_markdown_options() */
 	/* for monitoring of services: values are totals since the start of the run; regionstat
 	 * writes the report again at each interval */

@@ -19,9 +19,9 @@
 static void choose_panels(struct rs_html *html)
 {
 	size_t n = html->summary->n_merged, left = html->options->all ? SIZE_MAX : MOST_PANELS;
-	size_t *order = rs_arena_array(&html->arena, n, sizeof(*order));
+	size_t *order = rs_arena_array(html->arena, n, sizeof(*order));
 	rs_sort_make(order, html->summary->merged, n, 0, RS_SORT_STATISTIC + RS_STATISTIC_SELF,
-		&html->arena);
+		html->arena);
 	for (size_t i = 0; i < n && left > 0; i++) {
 		struct rs_html_region *region = &html->regions[order[i]];
 		region->has_panel = region->is_shown && html->summary->merged[order[i]].calls > 0;
@@ -35,10 +35,10 @@ static void make_region(struct rs_html *html, struct rs_html_region *to, size_t 
 {
 	const struct rs_value *values = html->summary->merged[index].values;
 	const struct rs_value *cpu_time = &values[RS_EVENT_CPU_TIME];
-	rs_density_make(&to->time, &values[0].histogram, RS_DENSITY_OCTAVE, &html->arena);
-	rs_density_make(&to->cpu_time, &cpu_time->histogram, RS_DENSITY_OCTAVE, &html->arena);
+	rs_density_make(&to->time, &values[0].histogram, RS_DENSITY_OCTAVE, html->arena);
+	rs_density_make(&to->cpu_time, &cpu_time->histogram, RS_DENSITY_OCTAVE, html->arena);
 	if (rs_value_has_total(cpu_time) && cpu_time->histogram.n > 0)
-		to->off = rs_density_off_cpu(&to->time, &to->cpu_time, &html->arena);
+		to->off = rs_density_off_cpu(&to->time, &to->cpu_time, html->arena);
 	for (size_t b = 0; b < to->time.n; b++) {
 		int bin = to->time.first + (int)b;
 		bool is_first = html->axis_first == html->axis_end;
@@ -54,7 +54,7 @@ static void make_tree(struct rs_html *html)
 {
 	struct rs_tree *tree = &html->tree;
 	size_t n = 0;
-	rs_tree_make(tree, html->summary, &html->options->view, 0, SIZE_MAX, &html->arena);
+	rs_tree_make(tree, html->summary, &html->options->view, 0, SIZE_MAX, html->arena);
 	for (size_t i = 0; i < tree->n; i++) {
 		if (tree->lines[i].region == RS_NO_ROW)
 			continue;
@@ -68,7 +68,7 @@ static void prepare(struct rs_html *html)
 {
 	const struct rs_summary *summary = html->summary;
 	html->selected = RS_NO_ROW;
-	html->regions = rs_arena_array(&html->arena, summary->n_merged, sizeof(*html->regions));
+	html->regions = rs_arena_array(html->arena, summary->n_merged, sizeof(*html->regions));
 	make_tree(html);
 	choose_panels(html);
 	for (size_t i = 0; i < summary->n_merged; i++)
@@ -83,7 +83,7 @@ static void prepare(struct rs_html *html)
  * and highlight the row of the region whose panel is shown. */
 static void write_own_style(struct rs_html *html)
 {
-	bool *is_parent = rs_arena_array(&html->arena, html->summary->n_merged, sizeof(*is_parent));
+	bool *is_parent = rs_arena_array(html->arena, html->summary->n_merged, sizeof(*is_parent));
 	for (size_t i = 0; i < html->tree.n; i++) {
 		size_t parent = rs_html_region(html, i)->parent_row;
 		if (parent == RS_NO_ROW || is_parent[parent])
@@ -105,6 +105,7 @@ static void write_page(void *context)
 {
 	struct rs_html *html = context;
 	FILE *stream = html->stream;
+	rs_findings_make(&html->findings, html->split ? html->split : html->summary, html->arena);
 	prepare(html);
 	rs_html_head(stream, rs_report_program(html->summary->argv), true);
 	write_own_style(html);
@@ -125,8 +126,8 @@ static void write_page(void *context)
 	fprintf(stream, "</footer>\n<script>%s</script>\n", rs_html_js);
 }
 
-bool rs_report_html(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_html(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	struct rs_report_options page_options = *options;
 	struct rs_summary threads = {0};
@@ -135,6 +136,7 @@ bool rs_report_html(
 	page_options.width = 0;
 	page_options.view.by = NULL; /* the tree and the findings always show time */
 	struct rs_html html = {.stream = stream,
+		.arena = arena,
 		.summary = summary,
 		.options = &page_options,
 		.by = rs_view_column(&options->view, summary)};
@@ -143,10 +145,8 @@ bool rs_report_html(
 		    rs_summary_init(&threads, &(struct rs_summary_options){.per_thread = true},
 			    summary->run, &err);
 	html.split = is_split ? summary : has_threads ? &threads : NULL;
-	done = done && rs_findings_make(&html.findings, html.split ? html.split : summary) &&
-	       rs_arena_guard(write_page, &html);
-	rs_findings_finish(&html.findings);
-	rs_arena_finish(&html.arena);
+	done = done && rs_arena_guard(write_page, &html);
 	rs_summary_finish(&threads);
-	return done;
+	if (!done)
+		rs_arena_refuse();
 }

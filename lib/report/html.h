@@ -40,7 +40,7 @@ struct rs_html {
 	/* summary of the same run with a row for each thread or process; NULL: none */
 	const struct rs_summary *split;
 	const struct rs_report_options *options;
-	struct rs_arena arena;
+	struct rs_arena *arena;
 	struct rs_findings findings;
 	struct rs_tree tree; /* the regions in the order of the page */
 	struct rs_html_region *regions; /* one for each merged region */

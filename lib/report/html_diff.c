@@ -226,7 +226,7 @@ static void write_page(struct diff *diff)
 	fputs("</div></main>\n", diff->stream);
 }
 
-bool rs_comparison_html(struct rs_comparison_writer *writer)
+void rs_comparison_html(struct rs_comparison_writer *writer)
 {
 	FILE *stream = writer->stream;
 	rs_html_head(stream, "regionstat diff", false);
@@ -245,5 +245,4 @@ bool rs_comparison_html(struct rs_comparison_writer *writer)
 		rs_html_text(stream, "<p class=rule>",
 			rs_gate_line(&writer->report->gates[i], writer->arena), "</p>");
 	fputs("<p class=by>regionstat " REGIONSTAT_VERSION "</p></footer>\n", stream);
-	return true;
 }

@@ -118,7 +118,7 @@ void rs_html_header(struct rs_html *html)
 	const char *label = summary->label ? summary->label : "";
 	char end[64];
 	rs_html_text(html->stream, "<header><div><h1>", rs_report_program(summary->argv), "</h1>");
-	rs_html_text(html->stream, "<code>", rs_report_command_text(summary->argv, &html->arena),
+	rs_html_text(html->stream, "<code>", rs_report_command_text(summary->argv, html->arena),
 		"</code>");
 	if (*label && !rs_record_is_default_label(label))
 		rs_html_text(html->stream, "<p class=note>", label, "</p>");

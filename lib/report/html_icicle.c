@@ -55,7 +55,7 @@ static void make_events(struct icicle *icicle)
 {
 	const struct rs_summary *summary = icicle->html->summary;
 	icicle->events = rs_arena_array(
-		&icicle->html->arena, summary->n_columns, sizeof(*icicle->events));
+		icicle->html->arena, summary->n_columns, sizeof(*icicle->events));
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		double sum = 0;
 		for (size_t i = 0; i < icicle->html->tree.n; i++)
@@ -66,7 +66,7 @@ static void make_events(struct icicle *icicle)
 			.is_ns = summary->columns[c].is_ns,
 			.whole = fmax(whole_of(icicle->html, c), 1)};
 	}
-	icicle->boxes = rs_arena_array(&icicle->html->arena,
+	icicle->boxes = rs_arena_array(icicle->html->arena,
 		(summary->n_merged + 1) * (icicle->n_events + 1), sizeof(*icicle->boxes));
 }
 
@@ -127,7 +127,7 @@ static void write_box(const struct icicle *icicle, size_t line)
 			rs_html_amount(amount, by->is_ns).text, 100 * amount / by->whole);
 	}
 	rs_html_text(
-		stream, "><span>", rs_arena_name(&icicle->html->arena, of->name), "</span></a>");
+		stream, "><span>", rs_arena_name(icicle->html->arena, of->name), "</span></a>");
 }
 
 /* Write the radio buttons that choose an event, and the CSS rules that place and label the boxes

@@ -232,7 +232,7 @@ static void write_events(struct rs_html *html, const struct rs_summary_region *r
 
 static void write_work(struct rs_html *html, const struct rs_summary_region *region)
 {
-	const char *work = rs_work_text(region, &html->arena);
+	const char *work = rs_work_text(region, html->arena);
 	size_t n = 0;
 	if (*work && n++ == 0)
 		rs_html_text(html->stream, "<section><h3>Work and metrics</h3><p class=work>", work,

@@ -60,7 +60,7 @@ static void write_drawing(struct rs_html *html, size_t index)
 	double off = total.ns[RS_HTML_PREEMPTED] + total.ns[RS_HTML_BLOCKED];
 	double blocked = off > 0 ? total.ns[RS_HTML_BLOCKED] / off : 0;
 	double scale = RS_HTML_PEAK / rs_html_peak(&region->time);
-	double *layer = rs_arena_array(&html->arena, region->time.n, sizeof(*layer));
+	double *layer = rs_arena_array(html->arena, region->time.n, sizeof(*layer));
 	fprintf(html->stream, "<g id=d%zu>", index);
 	rs_html_steps(html->stream, region->off ? "k" : "z", &region->time, region->time.shares,
 		scale, &base);
@@ -199,7 +199,7 @@ void rs_html_spark(struct rs_html *html, const struct rs_value *value)
 	double octaves = log2((double)value->max + 1) - log2((double)value->min + 1);
 	/* bins per factor of two, so that all bins fit into the drawing */
 	rs_density_make(
-		&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1), &html->arena);
+		&density, &value->histogram, (SPARK_POINTS - 1) / fmax(octaves, 1), html->arena);
 	const struct rs_html_base base = {density.first, SPARK_HEIGHT, false};
 	if (density.n < 2)
 		return;

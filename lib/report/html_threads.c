@@ -84,7 +84,7 @@ static void choose(struct heat *heat, const double *distances, double *sorted)
 
 static void make(struct heat *heat, struct rs_html *html)
 {
-	struct rs_arena *arena = &html->arena;
+	struct rs_arena *arena = html->arena;
 	size_t n = html->summary->n_merged, n_places = html->split->n_places;
 	double *distances = rs_arena_array(arena, n_places, sizeof(*distances));
 	double *sorted = rs_arena_array(arena, n_places, sizeof(*sorted));

@@ -250,7 +250,7 @@ static void write_grid(FILE *stream, struct rs_grid *grid)
 void rs_html_table(struct rs_html *html, const char *heading, rs_make_table *make)
 {
 	struct rs_grid grid;
-	make(&grid, html->summary, html->options, &html->arena);
+	make(&grid, html->summary, html->options, html->arena);
 	if (grid.n_rows == 0)
 		return;
 	fprintf(html->stream, "<section><h2>%s</h2>", heading);

@@ -18,12 +18,10 @@
 #define VALUE_WIDTH 9
 #define ALWAYS_SHOWN 3 /* this many columns are never dropped */
 
-struct rs_interval_time rs_interval_time(const struct rs_interval *interval)
+const char *rs_interval_time(const struct rs_interval *interval, struct rs_arena *arena)
 {
-	struct rs_interval_time time;
-	snprintf(time.text, sizeof(time.text), "%" PRIu64 ".%09" PRIu64,
+	return rs_arena_format(arena, "%" PRIu64 ".%09" PRIu64,
 		interval->end_ns / UINT64_C(1000000000), interval->end_ns % UINT64_C(1000000000));
-	return time;
 }
 
 /* Columns of time. A narrow terminal first drops the column with the highest drop value; 0: never
@@ -79,11 +77,11 @@ static void write_name(const char *name, int indent, FILE *stream)
 	fprintf(stream, " %*s%s%*s", indent, "", cut, NAME_WIDTH - indent - (int)used, "");
 }
 
-static void write_line(const struct rs_interval *interval, const struct rs_summary_region *region,
-	int indent, int width, FILE *stream)
+/* Write the line of a region, or of the run. time: the end of the interval. */
+static void write_line(const struct rs_summary *summary, const char *time,
+	const struct rs_summary_region *region, int indent, int width, FILE *stream)
 {
-	const struct rs_summary *summary = interval->summary;
-	fprintf(stream, "%*s", TIME_WIDTH, rs_interval_time(interval).text);
+	fprintf(stream, "%*s", TIME_WIDTH, time);
 	write_name(region->name, indent, stream);
 	for (size_t i = 0; i < N_SHOWN; i++) {
 		if (!fits(i, width))
@@ -104,40 +102,23 @@ static void write_line(const struct rs_interval *interval, const struct rs_summa
 	putc('\n', stream);
 }
 
-struct page {
-	const struct rs_interval *interval;
-	const struct rs_report_options *options;
-	struct rs_arena arena;
-	FILE *stream;
-};
-
-static void write_page(void *context)
+void rs_interval_table(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
-	struct page *page = context;
-	const struct rs_interval *interval = page->interval;
-	const struct rs_report_options *options = page->options;
-	const struct rs_summary *summary = interval->summary;
-	FILE *stream = page->stream;
+	const struct rs_interval *interval = options->interval;
+	const char *time = rs_interval_time(interval, arena);
 	struct rs_tree tree;
-	rs_tree_make(&tree, summary, &options->view, 0, SIZE_MAX, &page->arena);
+	rs_tree_make(&tree, summary, &options->view, 0, SIZE_MAX, arena);
 	if (options->header)
 		write_header(summary, options->width, stream);
-	write_line(interval, &interval->total, 0, options->width, stream);
+	write_line(summary, time, &interval->total, 0, options->width, stream);
 	for (size_t i = 0; i < tree.n; i++) {
 		const struct rs_tree_line *line = &tree.lines[i];
 		const struct rs_summary_region *region = line->region == RS_NO_ROW
 								 ? NULL
 								 : &interval->regions[line->region];
 		if (region && (int64_t)region->calls > 0)
-			write_line(interval, region, 2 * (int)line->depth, options->width, stream);
+			write_line(summary, time, region, 2 * (int)line->depth, options->width,
+				stream);
 	}
-}
-
-bool rs_interval_table(
-	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
-{
-	struct page page = {.interval = interval, .options = options, .stream = stream};
-	bool done = rs_arena_guard(write_page, &page);
-	rs_arena_finish(&page.arena);
-	return done;
 }

@@ -19,9 +19,8 @@ struct json {
 	FILE *stream;
 	const struct rs_percentiles *percentiles; /* percentiles in each row */
 	bool any; /* a row was written, so the next row needs a comma */
-	bool is_lines; /* rows of an interval: each row is a separate document */
-	double interval_s; /* end of the interval */
-	bool failed; /* memory ran out */
+	/* rows of an interval: each row is a separate document; NULL: rows of the whole run */
+	const struct rs_interval *interval;
 };
 
 static json_t *json_of(const struct rs_field *field)
@@ -37,24 +36,23 @@ static void write_row(void *context, const struct rs_row *row)
 {
 	struct json *json = context;
 	json_t *object = json_object();
-	if (json->is_lines)
-		json->failed |= !rs_json_set(object, "interval", json_real(json->interval_s));
-	for (size_t i = json->is_lines ? RS_ROW_RUN : RS_ROW_RUN + 1; i < RS_ROW_FIELDS; i++)
+	if (json->interval)
+		rs_json_set(object, "interval", json_real((double)json->interval->end_ns / 1e9));
+	for (size_t i = json->interval ? RS_ROW_RUN : RS_ROW_RUN + 1; i < RS_ROW_FIELDS; i++)
 		if (row->fields[i].kind != RS_FIELD_ABSENT)
-			json->failed |= !rs_json_set(
-				object, rs_row_word(i), json_of(&row->fields[i]));
+			rs_json_set(object, rs_row_word(i), json_of(&row->fields[i]));
 	for (size_t i = 0; row->value && i < json->percentiles->n; i++) {
 		struct rs_statistic percentile = rs_statistic_of_percentile(
 			&json->percentiles->items[i]);
 		struct rs_field field = rs_statistic_of(&percentile, NULL, row->value);
 		if (field.kind != RS_FIELD_ABSENT && !json_object_get(object, percentile.word))
-			json->failed |= !rs_json_set(object, percentile.word, json_of(&field));
+			rs_json_set(object, percentile.word, json_of(&field));
 	}
-	if (!json->is_lines)
+	if (!json->interval)
 		fputs(json->any ? ",\n" : "\n", json->stream);
 	json->any = true;
-	json->failed |= !rs_json_write(object, REAL_DIGITS, json->stream);
-	if (json->is_lines)
+	rs_json_write(object, REAL_DIGITS, json->stream);
+	if (json->interval)
 		putc('\n', json->stream);
 }
 
@@ -76,39 +74,34 @@ static json_t *message_of(const struct rs_finding *finding)
 		finding->remedy ? rs_json_shown(finding->remedy) : NULL);
 }
 
-static void write_messages(struct json *json, const struct rs_summary *summary)
+static void write_messages(const struct rs_summary *summary, struct rs_arena *arena, FILE *stream)
 {
 	struct rs_findings findings;
-	json->failed |= !rs_findings_make(&findings, summary);
-	fputs("],\n\"messages\":[", json->stream);
+	rs_findings_make(&findings, summary, arena);
+	fputs("],\n\"messages\":[", stream);
 	for (size_t i = 0; i < findings.n; i++) {
-		fputs(i > 0 ? ",\n" : "\n", json->stream);
-		json->failed |= !rs_json_write(
-			message_of(&findings.items[i]), REAL_DIGITS, json->stream);
+		fputs(i > 0 ? ",\n" : "\n", stream);
+		rs_json_write(message_of(&findings.items[i]), REAL_DIGITS, stream);
 	}
-	rs_findings_finish(&findings);
 }
 
-bool rs_report_json(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_json(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	struct json json = {.stream = stream, .percentiles = &summary->percentiles};
 	fputs("{\n", stream);
-	json.failed |= !rs_run_save(summary->run, stream);
+	rs_run_save(summary->run, arena, stream);
 	fputs("\"rows\":[", stream);
-	rs_rows_give(summary, options, write_row, &json);
-	write_messages(&json, summary);
+	rs_rows_give(summary, options, arena, write_row, &json);
+	write_messages(summary, arena, stream);
 	fputs("]\n}\n", stream);
-	return !json.failed;
 }
 
-bool rs_interval_json(
-	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream)
+void rs_interval_json(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	struct json json = {.stream = stream,
-		.percentiles = &interval->summary->percentiles,
-		.is_lines = true,
-		.interval_s = (double)interval->end_ns / 1e9};
-	rs_rows_give_interval(interval, options, write_row, &json);
-	return !json.failed;
+		.percentiles = &summary->percentiles,
+		.interval = options->interval};
+	rs_rows_give(summary, options, arena, write_row, &json);
 }

@@ -15,14 +15,13 @@
 struct ndjson {
 	FILE *stream;
 	const struct rs_summary *summary;
-	bool failed; /* memory ran out */
 };
 
 /* Write a member of the object and release value. */
 static void set(struct ndjson *ndjson, const char *key, json_t *value)
 {
 	fprintf(ndjson->stream, ",\"%s\":", key);
-	ndjson->failed |= !rs_json_write(value, REAL_DIGITS, ndjson->stream);
+	rs_json_write(value, REAL_DIGITS, ndjson->stream);
 }
 
 /* Write an integer of up to 64 bits. Tools guess the type of a column from all values of its key,
@@ -140,15 +139,15 @@ static void write_value(struct ndjson *ndjson, const struct rs_result *result, u
 	}
 }
 
-bool rs_report_ndjson(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_ndjson(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	struct ndjson ndjson = {.stream = stream, .summary = summary};
 	const struct rs_run *run = summary->run;
 	(void)options;
+	(void)arena;
 	write_run(&ndjson);
 	for (size_t i = 0; i < run->n_results; i++)
 		for (uint32_t v = 0; v < rs_run_n_values(run); v++)
 			write_value(&ndjson, &run->results[i], v);
-	return !ndjson.failed;
 }

@@ -21,19 +21,7 @@ struct otlp {
 	struct rs_service service;
 	json_t *metrics;
 	json_t *start, *now; /* time stamps of all data points */
-	bool failed; /* memory ran out */
 };
-
-/* Add a member to object and release value. */
-static void set(struct otlp *otlp, json_t *object, const char *key, json_t *value)
-{
-	otlp->failed |= !rs_json_set(object, key, value);
-}
-
-static void append(struct otlp *otlp, json_t *array, json_t *value)
-{
-	otlp->failed |= json_array_append_new(array, value) != 0;
-}
 
 static json_t *string_of(uint64_t number)
 {
@@ -64,7 +52,7 @@ static void add_metric(struct otlp *otlp, const char *name, const char *help, co
 	if (json_array_size(points) == 0)
 		json_decref(points);
 	else
-		append(otlp, otlp->metrics,
+		rs_json_append(otlp->metrics,
 			json_pack("{s:s, s:s, s:s, s:{s:o, s:i, s:o*}}", "name", name,
 				"description", help, "unit", unit, kind, "dataPoints", points,
 				"aggregationTemporality", CUMULATIVE, "isMonotonic",
@@ -83,10 +71,10 @@ static void add_counter(struct otlp *otlp, const struct rs_service_counter *coun
 			continue;
 		json_t *point = make_point(otlp, row, NULL);
 		if (strcmp(counter->unit, "s") == 0)
-			set(otlp, point, "asDouble", json_real((double)value / 1e9));
+			rs_json_set(point, "asDouble", json_real((double)value / 1e9));
 		else
-			set(otlp, point, "asInt", string_of(value));
-		append(otlp, points, point);
+			rs_json_set(point, "asInt", string_of(value));
+		rs_json_append(points, point);
 	}
 	add_metric(otlp, name, counter->help, counter->unit, "sum", points);
 }
@@ -101,14 +89,15 @@ static void add_point(struct otlp *otlp, const struct rs_service_event *event,
 	json_t *counts = json_array(), *bounds = json_array(),
 	       *point = make_point(otlp, row, event);
 	for (size_t i = 0; i <= event->n; i++)
-		append(otlp, counts, string_of(buckets.counts[i]));
+		rs_json_append(counts, string_of(buckets.counts[i]));
 	for (size_t i = 0; i < event->n; i++)
-		append(otlp, bounds, json_real((double)rs_service_bound(event->first + i) / unit));
-	set(otlp, point, "count", string_of(buckets.n));
-	set(otlp, point, "sum", json_real((double)buckets.sum / unit));
-	set(otlp, point, "bucketCounts", counts);
-	set(otlp, point, "explicitBounds", bounds);
-	append(otlp, points, point);
+		rs_json_append(
+			bounds, json_real((double)rs_service_bound(event->first + i) / unit));
+	rs_json_set(point, "count", string_of(buckets.n));
+	rs_json_set(point, "sum", json_real((double)buckets.sum / unit));
+	rs_json_set(point, "bucketCounts", counts);
+	rs_json_set(point, "explicitBounds", bounds);
+	rs_json_append(points, point);
 }
 
 /* Add the histograms of all events that are times, or of all other events. */
@@ -138,28 +127,24 @@ static json_t *make_resource(const struct rs_service *service)
 		"intValue", string_of((uint64_t)run->outcome->pid));
 }
 
-bool rs_report_otlp(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_otlp(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	uint64_t start_ns = (uint64_t)summary->run->started_s * UINT64_C(1000000000);
 	struct otlp otlp = {.metrics = json_array(),
 		.start = string_of(start_ns),
 		.now = string_of(start_ns + summary->elapsed_ns)};
 	(void)options;
-	bool done = rs_service_init(&otlp.service, summary);
-	for (size_t i = 0; done && i < rs_service_n_counters; i++)
+	rs_service_init(&otlp.service, summary, arena);
+	for (size_t i = 0; i < rs_service_n_counters; i++)
 		add_counter(&otlp, &rs_service_counters[i]);
-	if (done) {
-		add_histograms(&otlp, true);
-		add_histograms(&otlp, false);
-		json_t *line = json_pack("{s:[{s:o, s:[{s:{s:s, s:s}, s:O}]}]}", "resourceMetrics",
-			"resource", make_resource(&otlp.service), "scopeMetrics", "scope", "name",
-			"regionstat", "version", REGIONSTAT_VERSION, "metrics", otlp.metrics);
-		done = line && !otlp.failed && rs_json_write_line(line, REAL_DIGITS, stream);
-	}
-	json_decref(otlp.metrics);
+	add_histograms(&otlp, true);
+	add_histograms(&otlp, false);
+	rs_json_write_line(
+		json_pack("{s:[{s:o, s:[{s:{s:s, s:s}, s:o}]}]}", "resourceMetrics", "resource",
+			make_resource(&otlp.service), "scopeMetrics", "scope", "name", "regionstat",
+			"version", REGIONSTAT_VERSION, "metrics", otlp.metrics),
+		REAL_DIGITS, stream);
 	json_decref(otlp.start);
 	json_decref(otlp.now);
-	rs_service_finish(&otlp.service);
-	return done;
 }

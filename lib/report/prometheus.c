@@ -155,27 +155,22 @@ static void write_histograms(const struct rs_service *service, bool is_time, FIL
 	}
 }
 
-bool rs_report_prometheus(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
+void rs_report_prometheus(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
 	struct rs_service service;
 	(void)options;
-	bool done = rs_service_init(&service, summary);
-	if (done) {
-		if (service.n_other > 0)
-			fprintf(stream,
-				"# %zu regions are summed as one: there are at most %u series\n",
-				service.n_other, RS_MOST_SERIES);
-		write_one(&service, "regionstat_start_time_seconds",
-			"Start of the run, in seconds since 1970.",
-			(uint64_t)summary->run->started_s, stream);
-		write_one(&service, "regionstat_other_regions",
-			"Regions that are summed as one, the last.", service.n_other, stream);
-		for (size_t i = 0; i < rs_service_n_counters; i++)
-			write_counter(&service, &rs_service_counters[i], stream);
-		write_histograms(&service, true, stream);
-		write_histograms(&service, false, stream);
-	}
-	rs_service_finish(&service);
-	return done;
+	rs_service_init(&service, summary, arena);
+	if (service.n_other > 0)
+		fprintf(stream, "# %zu regions are summed as one: there are at most %u series\n",
+			service.n_other, RS_MOST_SERIES);
+	write_one(&service, "regionstat_start_time_seconds",
+		"Start of the run, in seconds since 1970.", (uint64_t)summary->run->started_s,
+		stream);
+	write_one(&service, "regionstat_other_regions", "Regions that are summed as one, the last.",
+		service.n_other, stream);
+	for (size_t i = 0; i < rs_service_n_counters; i++)
+		write_counter(&service, &rs_service_counters[i], stream);
+	write_histograms(&service, true, stream);
+	write_histograms(&service, false, stream);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "report/view.h"
+#include "stats/interval.h"
 #include "stats/summary.h"
 
 struct rs_report_options {
@@ -24,13 +25,18 @@ struct rs_report_options {
 	bool verbose; /* also show details such as the slowest call and the meaning of events */
 	const char *separator; /* in CSV: one or more characters, without quotes and newlines */
 	bool header; /* write the CSV header line */
+	const struct rs_interval *interval; /* write only this interval; NULL: the whole run */
 	bool label; /* write the run's label above the report, because there are several runs */
 };
 
-/* Type of the functions that write a report of one run. They return false if memory runs out; then
- * the report is incomplete. */
-typedef bool rs_write_report(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream);
+/* Type of the functions that write a report of one run. They run within rs_arena_guard() and jump
+ * out of it if memory runs out. */
+typedef void rs_write_report(const struct rs_summary *summary,
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream);
+
+/* Call `write` with a new arena. Return false if memory runs out; then the report is incomplete. */
+bool rs_report_write(rs_write_report *write, const struct rs_summary *summary,
+	const struct rs_report_options *options, FILE *stream);
 
 /* These functions write reports for people. The table is text for a terminal, or Markdown
  * (CommonMark with GitHub's tables) if the options say so. HTML is one page that refers to no other

@@ -37,7 +37,7 @@ struct giver {
 	const struct rs_report_options *options;
 	rs_take_row *take;
 	void *context;
-	bool is_interval; /* the values belong to an interval and not to the whole run */
+	struct rs_arena *arena;
 };
 
 static void set_text(struct rs_row *row, enum rs_row_field field, const char *text)
@@ -153,9 +153,7 @@ static void give_facts(const struct giver *giver)
 {
 	const struct rs_summary *summary = giver->summary;
 	const struct rs_run *run = summary->run;
-	struct rs_arena arena = {0};
-	give_known(giver, "command", 0, rs_report_command_text(summary->argv, &arena));
-	rs_arena_finish(&arena);
+	give_known(giver, "command", 0, rs_report_command_text(summary->argv, giver->arena));
 	give_known(giver, "started", run->started_s > 0 ? (uint64_t)run->started_s : 0, NULL);
 	give_known(giver, "host", 0, run->machine.host);
 	give_known(giver, "kernel", 0, run->machine.kernel);
@@ -189,8 +187,8 @@ static void set_statistics(
 static struct rs_field field_of_number(const struct giver *giver, uint64_t number)
 {
 	int64_t value = (int64_t)number;
-	return giver->is_interval && value < 0 ? rs_field_of_real((double)value)
-					       : rs_field_of_integer(number);
+	return giver->options->interval && value < 0 ? rs_field_of_real((double)value)
+						     : rs_field_of_integer(number);
 }
 
 /* Replace the statistics that have other values in an interval than in the run. */
@@ -221,7 +219,7 @@ static void give_value(const struct giver *giver, const struct rs_summary_region
 {
 	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
 	set_statistics(&row, region, value);
-	if (giver->is_interval) {
+	if (giver->options->interval) {
 		set_differences(giver, &row, region, value);
 	} else if (!region) {
 		/* the run is one call; it was counted if the total is not scaled */
@@ -322,7 +320,7 @@ static void give_work_sum(const struct giver *giver, const struct rs_summary_reg
 {
 	struct rs_row row = row_of(giver, kind_of(region), region, event, unit);
 	set_status(&row, RS_VALUE_OK);
-	if (!giver->is_interval) {
+	if (!giver->options->interval) {
 		set(&row, RS_STATISTIC_CALLS, rs_field_of_integer(region->calls));
 		set(&row, RS_STATISTIC_THREADS, rs_field_of_integer(region->n_threads));
 	}
@@ -347,7 +345,7 @@ static void give_work(const struct giver *giver, const struct rs_summary_region 
 		return;
 	give_work_sum(giver, region, "bytes", "byte", work->bytes);
 	give_work_sum(giver, region, "flops", "flop", work->flops);
-	for (size_t i = 0; !giver->is_interval && i < sizeof(rates) / sizeof(rates[0]); i++)
+	for (size_t i = 0; !giver->options->interval && i < sizeof(rates) / sizeof(rates[0]); i++)
 		if (isfinite(rates[i].value))
 			give_metric(giver, region, rates[i].name, rates[i].unit, rates[i].value,
 				region->values[0].status);
@@ -488,17 +486,6 @@ static void give_values(const struct giver *giver, const struct rs_summary_regio
 	give_metrics(giver, region);
 }
 
-void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
-	rs_take_row *take, void *context)
-{
-	const struct giver giver = {summary, options, take, context};
-	give_run(&giver);
-	for (size_t r = 0; r < summary->n_regions; r++)
-		give_region(&giver, &summary->regions[r]);
-	for (size_t r = 0; r < summary->n_works; r++)
-		give_values(&giver, &summary->works[r]);
-}
-
 /* Return true if a region needs rows in an interval: calls ended, or a value changed. */
 static bool has_news(const struct rs_summary *summary, const struct rs_summary_region *region)
 {
@@ -508,16 +495,31 @@ static bool has_news(const struct rs_summary *summary, const struct rs_summary_r
 	return any;
 }
 
-void rs_rows_give_interval(const struct rs_interval *interval,
-	const struct rs_report_options *options, rs_take_row *take, void *context)
+static void give_interval(struct giver giver)
 {
+	const struct rs_interval *interval = giver.options->interval;
 	struct rs_summary summary = *interval->summary;
-	const struct giver giver = {&summary, options, take, context, true};
 	summary.total = interval->total;
+	giver.summary = &summary;
 	for (size_t i = 0; i < summary.n_columns; i++)
 		give_column(&giver, NULL, i);
 	give_metrics(&giver, NULL);
 	for (size_t i = 0; i < summary.n_merged; i++)
 		if (has_news(&summary, &interval->regions[i]))
 			give_values(&giver, &interval->regions[i]);
+}
+
+void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, rs_take_row *take, void *context)
+{
+	const struct giver giver = {summary, options, take, context, arena};
+	if (options->interval) {
+		give_interval(giver);
+		return;
+	}
+	give_run(&giver);
+	for (size_t r = 0; r < summary->n_regions; r++)
+		give_region(&giver, &summary->regions[r]);
+	for (size_t r = 0; r < summary->n_works; r++)
+		give_values(&giver, &summary->works[r]);
 }

@@ -7,7 +7,6 @@
 #define RS_REPORT_ROWS_H
 
 #include "report/report.h"
-#include "stats/interval.h"
 #include "stats/statistic.h"
 
 /* Fields of a row. After these, the statistics follow in the order of stats/statistic.h. */
@@ -38,30 +37,21 @@ const char *rs_row_word(size_t field);
 typedef void rs_take_row(void *context, const struct rs_row *row);
 
 /* Call `take` for all rows of a summary: first the rows of the run, then the events, metrics and
- * diagnostics of each region. */
+ * diagnostics of each region. For an interval, these are rows of the whole run, and of each region
+ * whose values changed in the interval. */
 void rs_rows_give(const struct rs_summary *summary, const struct rs_report_options *options,
-	rs_take_row *take, void *context);
+	struct rs_arena *arena, rs_take_row *take, void *context);
 
 /* ---- intervals of a run (interval.c) ---- */
 
 /* The first column is the end of the interval in seconds after the program's start, as in perf stat
  * -I. The formats are lines for people, CSV, and JSON with one object on each line. */
 
-/* Type of the functions that write an interval. If options->header is true, they write the names of
- * the columns first. They return false if memory runs out. */
-typedef bool rs_write_interval(
-	const struct rs_interval *interval, const struct rs_report_options *options, FILE *stream);
-rs_write_interval rs_interval_table, rs_interval_csv, rs_interval_json;
+/* Write the interval options->interval. rs_report_csv() can do so too. If options->header is true,
+ * the names of the columns come first. */
+rs_write_report rs_interval_table, rs_interval_json;
 
-/* The end of an interval in seconds, with nine decimals. */
-struct rs_interval_time {
-	char text[32];
-};
-struct rs_interval_time rs_interval_time(const struct rs_interval *interval);
-
-/* Call `take` for the rows of an interval: rows of the whole run, and of each region whose values
- * changed in the interval. */
-void rs_rows_give_interval(const struct rs_interval *interval,
-	const struct rs_report_options *options, rs_take_row *take, void *context);
+/* Return the end of an interval in seconds, with nine decimals, as text in arena. */
+const char *rs_interval_time(const struct rs_interval *interval, struct rs_arena *arena);
 
 #endif

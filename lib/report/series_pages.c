@@ -160,11 +160,11 @@ static void write_page(struct rs_comparison_writer *page)
 			100 * page->of->layout_share);
 }
 
-bool rs_series_table(struct rs_comparison_writer *writer)
+void rs_series_table(struct rs_comparison_writer *writer)
 {
 	bool has_medians = false;
 	for (size_t i = 0; i < writer->report->n; i++)
 		has_medians |= rs_side_n_runs(&writer->report->pages[i].old) > 1;
-	return rs_comparison_write_pages(writer, write_page,
+	rs_comparison_write_pages(writer, write_page,
 		has_medians ? "medians over the runs; +-: standard error of their mean" : NULL);
 }

@@ -163,18 +163,16 @@ static void make_rows(struct rs_service *service)
 	service->n_other = n - other->first;
 }
 
-bool rs_service_init(struct rs_service *service, const struct rs_summary *summary)
+void rs_service_init(
+	struct rs_service *service, const struct rs_summary *summary, struct rs_arena *arena)
 {
 	const char *name = rs_report_program(summary->argv);
 	*service = (struct rs_service){.summary = summary};
 	memcpy(service->program, name, strnlen(name, sizeof(service->program) - 1));
 	if (summary->label && !rs_record_is_default_label(summary->label))
 		service->label = summary->label;
-	service->rows = rs_arena_array(&service->arena, summary->n_merged, sizeof(*service->rows));
-	service->events = rs_arena_array(
-		&service->arena, summary->n_columns, sizeof(*service->events));
-	if (!service->rows || !service->events)
-		return false;
+	service->rows = rs_arena_array(arena, summary->n_merged, sizeof(*service->rows));
+	service->events = rs_arena_array(arena, summary->n_columns, sizeof(*service->events));
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
 		struct rs_service_event *event = &service->events[service->n_events];
@@ -183,10 +181,4 @@ bool rs_service_init(struct rs_service *service, const struct rs_summary *summar
 			service->n_events++;
 	}
 	make_rows(service);
-	return true;
-}
-
-void rs_service_finish(struct rs_service *service)
-{
-	rs_arena_finish(&service->arena);
 }

@@ -56,7 +56,6 @@ struct rs_service {
 	size_t n_other; /* how many regions the last row adds up; 0: each region has its own row */
 	struct rs_service_event *events;
 	size_t n_events;
-	struct rs_arena arena; /* owns the arrays */
 };
 
 /* Counts of a row's calls in the buckets of an event's histogram. */
@@ -66,10 +65,9 @@ struct rs_service_buckets {
 	uint64_t n, sum;
 };
 
-/* Choose the rows and bounds for a summary. Release service with rs_service_finish(). Return false
- * if memory runs out. */
-bool rs_service_init(struct rs_service *service, const struct rs_summary *summary);
-void rs_service_finish(struct rs_service *service);
+/* Choose the rows and bounds for a summary. Arrays are in arena. */
+void rs_service_init(
+	struct rs_service *service, const struct rs_summary *summary, struct rs_arena *arena);
 
 /* Return the bound with this index, from 0 to RS_SERVICE_BOUNDS - 1. */
 uint64_t rs_service_bound(size_t number);

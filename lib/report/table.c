@@ -23,9 +23,8 @@ struct page {
 	const struct rs_summary *summary;
 	const struct rs_report_options *options;
 	struct rs_choice choice;
-	struct rs_arena arena;
+	struct rs_arena *arena;
 	FILE *stream;
-	struct rs_findings findings;
 	/* the text of the findings, which is made before the tree, since they share the height of
 	 * the screen */
 	const char *text;
@@ -83,7 +82,7 @@ static void write_tree(struct page *page, size_t most)
 	if (page->summary->n_merged == 0)
 		return;
 	begin_table(page);
-	rs_tree_table_write(page->summary, page->options, most, &page->arena, page->stream);
+	rs_tree_table_write(page->summary, page->options, most, page->arena, page->stream);
 }
 
 static void write_rows(struct page *page, struct rs_grid *grid)
@@ -97,7 +96,7 @@ static void write_rows(struct page *page, struct rs_grid *grid)
 static void write_grid(struct page *page, rs_make_table *make)
 {
 	struct rs_grid grid;
-	make(&grid, page->summary, page->options, &page->arena);
+	make(&grid, page->summary, page->options, page->arena);
 	write_rows(page, &grid);
 }
 
@@ -111,7 +110,7 @@ static void write_events(struct page *page, bool has_events)
 	if (!has_events && !options->markdown)
 		return;
 	if (has_events && choice->n_regions > 0) {
-		rs_event_table_make(&grid, summary, choice, options, &page->arena);
+		rs_event_table_make(&grid, summary, choice, options, page->arena);
 		if (grid.n_rows == 0 && !has_details)
 			return;
 		write_rows(page, &grid);
@@ -122,7 +121,7 @@ static void write_events(struct page *page, bool has_events)
 			choice->n_not_shown == 1 ? "" : "s", options->markdown ? "\n" : "");
 	for (size_t i = 0; has_details && i < choice->n_regions; i++)
 		rs_details_write(summary, &summary->regions[choice->regions[i]], options,
-			&page->arena, page->stream);
+			page->arena, page->stream);
 }
 
 /* ---- lines of text ---- */
@@ -135,13 +134,13 @@ static void write_label(struct page *page)
 		fprintf(page->stream, "\n%sRun %s%s\n\n", style->bold, label.text, style->off);
 		return;
 	}
-	fprintf(page->stream, "\n## Run %s\n\n", rs_markdown_text(label.text, false, &page->arena));
+	fprintf(page->stream, "\n## Run %s\n\n", rs_markdown_text(label.text, false, page->arena));
 }
 
 static void write_headline(struct page *page, const char *text)
 {
 	if (page->options->markdown)
-		fprintf(page->stream, "%s\n\n", rs_markdown_text(text, true, &page->arena));
+		fprintf(page->stream, "%s\n\n", rs_markdown_text(text, true, page->arena));
 	else
 		fprintf(page->stream, "%s\n", text);
 }
@@ -158,8 +157,8 @@ static void write_meanings(struct page *page)
 		rs_text_escape(name, sizeof(name), column->name);
 		rs_text_escape(help, sizeof(help), column->help);
 		fputs(any ? "" : "\n", page->stream);
-		fputs(rs_wrapped(rs_arena_format(&page->arena, "  %s: %s", name, help), 4,
-			      page->options->width, &page->arena),
+		fputs(rs_wrapped(rs_arena_format(page->arena, "  %s: %s", name, help), 4,
+			      page->options->width, page->arena),
 			page->stream);
 		any = true;
 	}
@@ -167,48 +166,40 @@ static void write_meanings(struct page *page)
 
 /* ---- the whole report ---- */
 
-static void write_all(void *context)
+void rs_report_table(const struct rs_summary *summary, const struct rs_report_options *options,
+	struct rs_arena *arena, FILE *stream)
 {
-	struct page *page = context;
-	const struct rs_summary *summary = page->summary;
-	const struct rs_report_options *options = page->options;
+	struct page page = {
+		.summary = summary, .options = options, .arena = arena, .stream = stream};
+	struct rs_findings findings;
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
-	page->text = rs_findings_text(&page->findings, options, &page->arena);
-	rs_choice_make(&page->choice, summary, options, &page->arena);
-	if (has_events && page->choice.n_regions > 0)
+	rs_findings_make(&findings, summary, arena);
+	page.text = rs_findings_text(&findings, options, arena);
+	rs_choice_make(&page.choice, summary, options, arena);
+	if (has_events && page.choice.n_regions > 0)
 		n_rows = rs_event_table_rows(
-			summary, options, &summary->regions[page->choice.regions[0]]);
+			summary, options, &summary->regions[page.choice.regions[0]]);
 	if (options->label)
-		write_label(page);
-	const char *headline = rs_headline_text(summary, options, &page->arena);
-	write_headline(page, headline);
-	write_tree(page, tree_lines(page, headline, n_rows));
-	write_grid(page, rs_places_make_grid);
-	write_grid(page, rs_spread_make_grid);
-	write_grid(page, rs_works_make);
-	write_grid(page, rs_ranks_make);
+		write_label(&page);
+	const char *headline = rs_headline_text(summary, options, arena);
+	write_headline(&page, headline);
+	write_tree(&page, tree_lines(&page, headline, n_rows));
+	write_grid(&page, rs_places_make_grid);
+	write_grid(&page, rs_spread_make_grid);
+	write_grid(&page, rs_works_make);
+	write_grid(&page, rs_ranks_make);
 	if (options->view.top == 0)
-		rs_choice_limit(&page->choice, most_regions(options, n_rows));
-	write_events(page, has_events);
+		rs_choice_limit(&page.choice, most_regions(options, n_rows));
+	write_events(&page, has_events);
 	if (!options->markdown)
-		rs_distributions_write(summary, options, &page->arena, page->stream);
+		rs_distributions_write(summary, options, arena, stream);
 	/* in Markdown, a table right after a list is a part of its last item */
 	if (has_events && options->markdown)
-		putc('\n', page->stream);
+		putc('\n', stream);
 	if (has_events || summary->n_merged == 0)
-		write_grid(page, rs_totals_make);
-	fputs(page->text, page->stream);
+		write_grid(&page, rs_totals_make);
+	fputs(page.text, stream);
 	if (options->verbose && !options->markdown)
-		write_meanings(page);
-}
-
-bool rs_report_table(
-	const struct rs_summary *summary, const struct rs_report_options *options, FILE *stream)
-{
-	struct page page = {.summary = summary, .options = options, .stream = stream};
-	bool done = rs_findings_make(&page.findings, summary) && rs_arena_guard(write_all, &page);
-	rs_findings_finish(&page.findings);
-	rs_arena_finish(&page.arena);
-	return done;
+		write_meanings(&page);
 }

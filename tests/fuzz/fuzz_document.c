@@ -207,7 +207,7 @@ char *fuzz_write_report(
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);
 	REQUIRE(stream);
-	REQUIRE(format->write(summary, &options, stream));
+	REQUIRE(rs_report_write(format->write, summary, &options, stream));
 	REQUIRE(fclose(stream) == 0);
 	return text;
 }

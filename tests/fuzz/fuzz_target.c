@@ -241,10 +241,7 @@ static void report(const struct rs_summary *summary, bool csv)
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&text, &bytes);
 	REQUIRE(stream);
-	if (csv)
-		rs_report_csv(summary, &options, stream);
-	else
-		rs_report_table(summary, &options, stream);
+	rs_report_write(csv ? rs_report_csv : rs_report_table, summary, &options, stream);
 	fclose(stream);
 	REQUIRE(!memchr(text, '\x1b', bytes) || csv);
 	free(text);
@@ -260,7 +257,7 @@ static void save_and_load(const struct rs_summary *summary)
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&text, &bytes);
 	REQUIRE(stream);
-	REQUIRE(rs_report_json(summary, &options, stream));
+	REQUIRE(rs_report_write(rs_report_json, summary, &options, stream));
 	fclose(stream);
 	if (!rs_run_load(&run, NULL, text, bytes, &err))
 		fuzz_fail(err.text);

@@ -21,10 +21,12 @@ TestSuite(record, .init = fixture_start, .fini = fixture_finish);
 static char *save(const struct rs_run *run, size_t *bytes)
 {
 	char *text = NULL;
+	struct rs_arena arena = {0};
 	FILE *stream = open_memstream(&text, bytes);
 	cr_assert_not_null(stream);
 	putc('{', stream);
-	cr_assert(rs_run_save(run, stream));
+	rs_run_save(run, &arena, stream);
+	rs_arena_finish(&arena);
 	fputs("\"rows\":[]}\n", stream);
 	cr_assert_eq(fclose(stream), 0);
 	return text;
@@ -82,7 +84,7 @@ static char *write_csv(const struct rs_run *record)
 	FILE *stream = open_memstream(&text, &bytes);
 	cr_assert_not_null(stream);
 	cr_assert(rs_summary_init(&of_processes, &by_process, record, &err), "%s", err.text);
-	cr_assert(rs_report_csv(&of_processes, &all, stream));
+	cr_assert(rs_report_write(rs_report_csv, &of_processes, &all, stream));
 	cr_assert_eq(fclose(stream), 0);
 	rs_summary_finish(&of_processes);
 	return text;

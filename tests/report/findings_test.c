@@ -73,7 +73,6 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_findings_finish(&findings);
 	rs_arena_finish(&arena);
 }
 
@@ -81,11 +80,10 @@ TestSuite(findings, .init = start, .fini = finish);
 
 static void make(void)
 {
-	rs_findings_finish(&findings);
 	rs_counts_make(&counts, &arena, &run);
 	summary.counts = &counts;
 	summary.run = &run;
-	cr_assert(rs_findings_make(&findings, &summary));
+	rs_findings_make(&findings, &summary, &arena);
 	n_warnings = n_notes = 0;
 	for (size_t i = 0; i < findings.n; i++) {
 		n_warnings += findings.items[i].severity == RS_WARNING;

@@ -12,6 +12,7 @@
 
 static struct screen screen;
 static struct rs_findings findings;
+static struct rs_arena arena; /* of the findings */
 
 static void start(void)
 {
@@ -20,7 +21,7 @@ static void start(void)
 
 static void finish(void)
 {
-	rs_findings_finish(&findings);
+	rs_arena_finish(&arena);
 	screen_finish(&screen);
 }
 
@@ -29,9 +30,9 @@ TestSuite(findings_time, .init = start, .fini = finish);
 static const struct rs_finding *find(const char *code)
 {
 	const struct rs_finding *found = NULL;
-	rs_findings_finish(&findings);
+	rs_arena_finish(&arena);
 	screen_sum(&screen);
-	cr_assert(rs_findings_make(&findings, &screen.summary));
+	rs_findings_make(&findings, &screen.summary, &arena);
 	for (size_t i = 0; i < findings.n; i++) {
 		if (strcmp(findings.items[i].code, code) != 0)
 			continue;

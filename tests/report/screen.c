@@ -177,7 +177,7 @@ char *screen_report(
 	FILE *stream = open_memstream(&text, &bytes);
 	cr_assert(stream);
 	screen_sum(screen);
-	cr_assert(write(&screen->summary, options, stream));
+	cr_assert(rs_report_write(write, &screen->summary, options, stream));
 	cr_assert_eq(fclose(stream), 0);
 	return text;
 }

@@ -20,6 +20,7 @@ struct rs_summary summary;
 struct rs_findings findings;
 struct rs_summary_options options;
 struct rs_run run_record;
+static struct rs_arena arena; /* of the findings */
 static struct rs_err err;
 static char *argv[] = {"program", NULL};
 
@@ -34,7 +35,7 @@ void fixture_start(void)
 
 void fixture_finish(void)
 {
-	rs_findings_finish(&findings);
+	rs_arena_finish(&arena);
 	rs_summary_finish(&summary);
 	rs_run_finish(&run_record);
 	builder_finish(&builder);
@@ -44,7 +45,7 @@ void fixture_finish(void)
 static void begin_run(void)
 {
 	const struct rs_run_how how = run_record.how;
-	rs_findings_finish(&findings); /* release the findings of the run before */
+	rs_arena_finish(&arena); /* release the findings of the run before */
 	rs_summary_finish(&summary);
 	rs_run_finish(&run_record);
 	run_record = (struct rs_run){
@@ -54,7 +55,7 @@ static void begin_run(void)
 static void sum_up(void)
 {
 	cr_assert(rs_summary_init(&summary, &options, &run_record, &err), "%s", err.text);
-	cr_assert(rs_findings_make(&findings, &summary));
+	rs_findings_make(&findings, &summary, &arena);
 }
 
 void summarize(void)

@@ -92,8 +92,6 @@ static void keep(bool is_end_of_period)
 	run_record = (struct rs_run){0};
 	rs_summary_finish(&summary);
 	summary = (struct rs_summary){0};
-	rs_findings_finish(&findings);
-	findings = (struct rs_findings){0};
 	if (latest != begin)
 		release(latest);
 	latest = run;
@@ -122,7 +120,8 @@ static void scrape(struct scraped *scraped)
 {
 	struct rs_service service;
 	static struct rs_service_buckets buckets;
-	cr_assert(rs_service_init(&service, &summary));
+	struct rs_arena arena = {0};
+	rs_service_init(&service, &summary, &arena);
 	for (size_t i = 0; i < service.n_rows; i++) {
 		uint64_t value, n = 0;
 		size_t region = summary.merged[service.rows[i].first].index -
@@ -139,7 +138,7 @@ static void scrape(struct scraped *scraped)
 		}
 		scrape_one(scraped, region, 15, buckets.sum);
 	}
-	rs_service_finish(&service);
+	rs_arena_finish(&arena);
 }
 
 static void check_scraped(const struct scraped *scraped)
