@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "command.h"
 
@@ -54,6 +55,20 @@ void rs_list_print_about(void)
 	}
 }
 
+struct listing {
+	const struct list *list; /* NULL: the events */
+	struct rs_options *options;
+	int status;
+};
+
+static void print_list(void *context)
+{
+	struct listing *listing = context;
+	const char **words = (const char **)listing->options->words;
+	listing->status = listing->list ? listing->list->print(listing->options, words[1])
+					: rs_list_events(listing->options, words[0]);
+}
+
 int rs_command_list(struct rs_options *options)
 {
 	const struct list *list = find_list(options->words[0]);
@@ -68,8 +83,11 @@ int rs_command_list(struct rs_options *options)
 				      "does not expand it");
 		return rs_command_fail(NULL, &err);
 	}
-	int status = list ? list->print(options, options->words[1])
-			  : rs_list_events(options, options->words[0]);
+	struct listing listing = {list, options};
+	if (!rs_arena_guard(print_list, &listing)) {
+		rs_err_set(&err, "cannot make the list: out of memory");
+		return rs_command_fail(NULL, &err);
+	}
 	int flushed = rs_command_flush();
-	return flushed ? flushed : status;
+	return flushed ? flushed : listing.status;
 }

@@ -19,9 +19,11 @@
 #include "list.h"
 #include "metrics.h"
 #include "plan/catalogue.h"
+#include "record/json.h"
 
-#define NAME_COLUMNS 44 /* a longer name shifts the rest of its line to the right */
-#define TIME_HELP "elapsed time in ns"
+/* The catalogue does not have `time`, because it is always measured. */
+static const struct rs_catalogue_entry time_entry = {
+	.name = "time", .help = "elapsed time in ns", .offer = RS_OFFER_YES, .reason = ""};
 
 static const struct {
 	const char *title, *word;
@@ -41,35 +43,6 @@ static const char *const offers[] = {
 	[RS_OFFER_NO] = "no",
 };
 
-static void print_entry(const struct rs_catalogue_entry *entry, int name_columns)
-{
-	char name[1024];
-	char meaning[1024];
-	rs_text_escape(name, sizeof(name), entry->name);
-	rs_text_escape(meaning, sizeof(meaning), entry->help);
-	printf("  %-*s  %-4s  %s", name_columns, name, offers[entry->offer], meaning);
-	if (*entry->reason)
-		printf("%s(%s)", *meaning ? " " : "", entry->reason);
-	putchar('\n');
-}
-
-/* Print all entries of one kind. Return false if there are none. */
-static bool print_kind(const struct rs_catalogue *catalogue, enum rs_event_kind kind, bool is_first)
-{
-	int name_columns = 0;
-	for (size_t i = 0; i < catalogue->n_entries; i++) {
-		int length = (int)strlen(catalogue->entries[i].name);
-		if (catalogue->entries[i].kind == kind && length > name_columns)
-			name_columns = length < NAME_COLUMNS ? length : NAME_COLUMNS;
-	}
-	if (name_columns > 0)
-		printf("%s%s:\n", is_first ? "" : "\n", kinds[kind].title);
-	for (size_t i = 0; i < catalogue->n_entries; i++)
-		if (catalogue->entries[i].kind == kind)
-			print_entry(&catalogue->entries[i], name_columns);
-	return name_columns > 0;
-}
-
 static void print_missing_tracepoints(const struct rs_catalogue *catalogue, const char *tracefs)
 {
 	printf("\n%s:\n  SYSTEM:NAME  no    ", kinds[RS_EVENT_TRACEPOINT].title);
@@ -86,16 +59,6 @@ static bool wants_entry(const struct rs_catalogue_entry *entry, void *context)
 	return (!options->countable || entry->offer != RS_OFFER_NO) &&
 	       (rs_list_holds(entry->name, options->search) ||
 		       rs_list_holds(entry->help, options->search));
-}
-
-/* Return true if the list must contain `time`. The catalogue does not have `time`, because it is
- * always measured. */
-static bool wants_time(const struct rs_options *options)
-{
-	const char *glob = options->words[0];
-	return (!glob || rs_glob_matches_any_case(glob, "time")) &&
-	       (rs_list_holds("time", options->search) ||
-		       rs_list_holds(TIME_HELP, options->search));
 }
 
 /* Count the events with this value of `offer` that this user cannot count completely without more
@@ -126,16 +89,15 @@ static void print_lacking(const struct rs_catalogue *catalogue)
 	printf("  try: sudo regionstat list\n");
 }
 
-static void print_all(
-	const struct rs_catalogue *catalogue, const char *tracefs, const struct rs_options *options)
+static void print_all(const json_t *rows, const struct rs_catalogue *catalogue, const char *tracefs,
+	const struct rs_options *options)
 {
-	bool is_first = true, is_whole = !options->words[0] && !options->search;
-	if (wants_time(options)) {
-		printf("Always measured:\n  time  yes   " TIME_HELP "\n");
-		is_first = false;
-	}
+	bool is_whole = !options->words[0] && !options->search;
+	bool any = rs_list_print_kind(rows, "time", "Always measured:\n");
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
-		is_first = !print_kind(catalogue, (enum rs_event_kind)kind, is_first) && is_first;
+		char title[64];
+		snprintf(title, sizeof(title), "%s%s:\n", any ? "\n" : "", kinds[kind].title);
+		any |= rs_list_print_kind(rows, kinds[kind].word, title);
 		if (kind == RS_EVENT_TRACEPOINT && catalogue->tracefs_error && is_whole &&
 			!options->countable)
 			print_missing_tracepoints(catalogue, tracefs);
@@ -144,26 +106,25 @@ static void print_all(
 		print_lacking(catalogue);
 }
 
-static int print_json(const struct rs_catalogue *catalogue, bool has_time)
+static json_t *make_row(const struct rs_catalogue_entry *entry, const char *kind)
 {
-	json_t *events = json_array();
-	if (has_time)
-		events = rs_list_add(
-			events, json_pack("{s:s, s:s, s:s, s:s}", "name", "time", "kind", "time",
-					"countable", "yes", "help", TIME_HELP));
-	for (size_t i = 0; i < catalogue->n_entries; i++) {
-		const struct rs_catalogue_entry *entry = &catalogue->entries[i];
-		json_t *help = rs_list_text(entry->help);
-		events = rs_list_add(events,
-			json_pack("{s:o, s:s, s:s, s:o*, s:o}", "name", rs_list_text(entry->name),
-				"kind", kinds[entry->kind].word, "countable", offers[entry->offer],
-				"reason", rs_list_text(entry->reason), "help",
-				help ? help : json_string("")));
-	}
-	return rs_list_print_json(
-		"events", events ? json_pack("{s:o, s:b}", "events", events, "tracepoints_listed",
-					   catalogue->tracefs_error == 0)
-				 : NULL);
+	json_t *help = rs_list_text(entry->help);
+	return json_pack("{s:o, s:s, s:s, s:o*, s:o}", "name", rs_list_text(entry->name), "kind",
+		kind, "countable", offers[entry->offer], "reason", rs_list_text(entry->reason),
+		"help", help ? help : json_string(""));
+}
+
+static json_t *make_rows(
+	const struct rs_catalogue *catalogue, struct rs_options *options, const char *glob)
+{
+	json_t *rows = json_array();
+	bool is_time = !glob || rs_glob_matches_any_case(glob, time_entry.name);
+	if (is_time && wants_entry(&time_entry, options))
+		rs_json_append(rows, make_row(&time_entry, "time"));
+	for (size_t i = 0; i < catalogue->n_entries; i++)
+		rs_json_append(rows,
+			make_row(&catalogue->entries[i], kinds[catalogue->entries[i].kind].word));
+	return rows;
 }
 
 /* Return true if a metric has this name, in upper or lower case. */
@@ -196,18 +157,17 @@ int rs_list_events(struct rs_options *options, const char *glob)
 	const struct rs_host *host = rs_host_self();
 	struct rs_catalogue catalogue;
 	struct rs_err err;
-	bool has_time = wants_time(options);
-	int status = 0;
 	if (!rs_catalogue_init(&catalogue, host, glob, &err))
 		return rs_command_fail(NULL, &err);
 	rs_catalogue_filter(&catalogue, wants_entry, options);
-	bool is_none = catalogue.n_entries == 0 && !has_time;
+	json_t *rows = make_rows(&catalogue, options, glob);
+	bool is_none = json_array_size(rows) == 0;
 	if (options->json)
-		status = print_json(&catalogue, has_time);
+		rs_list_print_json(json_pack("{s:O, s:b}", "events", rows, "tracepoints_listed",
+			catalogue.tracefs_error == 0));
 	else if (!is_none)
-		print_all(&catalogue, host->tracefs, options);
-	if (is_none && status == 0)
-		status = refuse(options, glob);
+		print_all(rows, &catalogue, host->tracefs, options);
+	json_decref(rows);
 	rs_catalogue_finish(&catalogue);
-	return status;
+	return is_none ? refuse(options, glob) : 0;
 }

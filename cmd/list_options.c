@@ -12,6 +12,7 @@
 #include "config.h"
 #include "list.h"
 #include "options_table.h"
+#include "record/json.h"
 #include "report/findings.h"
 
 #define WORDS_BYTES 256u
@@ -25,7 +26,7 @@ static json_t *make_words(const char *words)
 	json_t *array = json_array();
 	for (size_t length; *words; words += length + strspn(words + length, ", ")) {
 		length = strcspn(words, ",");
-		json_array_append_new(array, json_stringn(words, length));
+		rs_json_append(array, json_stringn(words, length));
 	}
 	return array;
 }
@@ -46,7 +47,7 @@ static json_t *make_verbs(const struct rs_option *option)
 	/* `live` has only --help and --version, and `attach` has the options of `run` */
 	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_MERGE; verb <<= 1)
 		if (rs_option_is_taken(option, (enum rs_options_verb)verb))
-			json_array_append_new(array,
+			rs_json_append(array,
 				json_string(rs_options_verb_word((enum rs_options_verb)verb)));
 	return array;
 }
@@ -86,7 +87,7 @@ int rs_list_options(struct rs_options *options, const char *glob)
 {
 	json_t *rows = json_array();
 	for (size_t i = 0; i < rs_options_table_n; i++)
-		rows = rs_list_add(rows, make_option(&rs_options_table[i]));
+		rs_json_append(rows, make_option(&rs_options_table[i]));
 	return rs_list_print(options, "options", "option", glob, rows);
 }
 
@@ -107,7 +108,7 @@ int rs_list_columns(struct rs_options *options, const char *glob)
 			bool is_first = rs_option_find_word(takers[0], text) >= 0;
 			bool is_second = rs_option_find_word(takers[1], text) >= 0;
 			if (i == 0 || !is_first)
-				rows = rs_list_add(rows,
+				rs_json_append(rows,
 					json_pack("{s:s, s:o}", "column", text, "options",
 						make_words(!is_second  ? "--columns"
 							   : !is_first ? "--sort"
@@ -126,10 +127,9 @@ int rs_list_findings(struct rs_options *options, const char *glob)
 	const struct rs_finding_kind *kind;
 	json_t *rows = json_array();
 	for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
-		rows = rs_list_add(
-			rows, json_pack("{s:s, s:s, s:s, s:s}", "finding", kind->code, "severity",
-				      rs_severity_word(kind->severity), "text", kind->text,
-				      "remedy", text_of(kind->remedy)));
+		rs_json_append(rows, json_pack("{s:s, s:s, s:s, s:s}", "finding", kind->code,
+					     "severity", rs_severity_word(kind->severity), "text",
+					     kind->text, "remedy", text_of(kind->remedy)));
 	return rs_list_print(options, "findings", "finding", glob, rows);
 }
 
@@ -160,9 +160,8 @@ int rs_list_profiles(struct rs_options *options, const char *glob)
 	for (; node; node = node->next) {
 		const struct rs_yaml_node *description = rs_yaml_find(node, "description");
 		json_t *text = rs_list_text(description ? description->text : NULL);
-		json_array_append_new(
-			profiles, json_pack("{s:o, s:o}", "name", rs_list_text(node->key),
-					  "description", text ? text : json_string("")));
+		rs_json_append(profiles, json_pack("{s:o, s:o}", "name", rs_list_text(node->key),
+						 "description", text ? text : json_string("")));
 	}
 	if (json_array_size(profiles) > 0 || options->json)
 		return rs_list_print(options, "profiles", "profile", glob, profiles);

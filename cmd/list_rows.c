@@ -11,12 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/glob.h"
 #include "base/text.h"
 #include "command.h"
 #include "list.h"
 #include "output.h"
 
+#define NAME_COLUMNS 44 /* a longer name of an event shifts the rest of its line to the right */
 #define CELL_BYTES 1024u
 #define MOST_MEMBERS 16u
 #define PARAGRAPH_INDENT 2
@@ -34,12 +36,9 @@ json_t *rs_list_text(const char *text)
 	return text && *text ? json_string(shown) : NULL;
 }
 
-json_t *rs_list_add(json_t *rows, json_t *row)
+const char *rs_list_member(const json_t *row, const char *key)
 {
-	if (rows && json_array_append_new(rows, row) == 0)
-		return rows;
-	json_decref(rows ? rows : row);
-	return NULL;
+	return json_string_value(json_object_get(row, key));
 }
 
 int rs_list_refuse(
@@ -65,17 +64,53 @@ int rs_list_refuse(
 	return RS_STATUS_NO_MATCH;
 }
 
-int rs_list_print_json(const char *list, json_t *document)
+void rs_list_print_json(json_t *document)
 {
-	struct rs_err err;
 	bool done = document && json_dumpf(document, stdout, JSON_INDENT(1)) == 0;
 	json_decref(document);
 	putchar('\n');
-	if (done)
-		return 0;
-	rs_err_set(&err, "cannot list the %s: out of memory", list);
-	return rs_command_fail(NULL, &err);
+	if (!done && !ferror(stdout)) /* rs_command_flush() tells why nothing can be written */
+		rs_arena_refuse();
 }
+
+/* ---- events and metrics ---- */
+
+static void print_entry(const json_t *row, int name_columns, int offer_columns)
+{
+	const char *help = rs_list_member(row, "help"), *unit = rs_list_member(row, "unit"),
+		   *reason = rs_list_member(row, "reason");
+	help = help ? help : rs_list_member(row, "formula");
+	printf("  %-*s  %-*s  %s", name_columns, rs_list_member(row, "name"), offer_columns,
+		rs_list_member(row, "countable"), help);
+	if (unit && strcmp(unit, "ratio") != 0)
+		printf(" [%s]", unit);
+	if (reason)
+		printf("%s(%s)", *help ? " " : "", reason);
+	putchar('\n');
+}
+
+static bool is_of_kind(const json_t *row, const char *kind)
+{
+	return !kind || strcmp(rs_list_member(row, "kind"), kind) == 0;
+}
+
+bool rs_list_print_kind(const json_t *rows, const char *kind, const char *title)
+{
+	int name_columns = 0;
+	json_t *row;
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
+		int length = (int)strlen(rs_list_member(row, "name"));
+		if (is_of_kind(row, kind) && length > name_columns)
+			name_columns = length < NAME_COLUMNS ? length : NAME_COLUMNS;
+	}
+	fputs(name_columns > 0 ? title : "", stdout);
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (is_of_kind(row, kind))
+			print_entry(row, name_columns, kind ? 4 : 3);
+	return name_columns > 0;
+}
+
+/* ---- any list ---- */
 
 /* Write a member as text. An array becomes its items with commas between them. An empty member
  * becomes "-". Return the length of the text. */
@@ -216,19 +251,16 @@ static void print_rows(const json_t *rows)
 int rs_list_print(const struct rs_options *options, const char *list, const char *thing,
 	const char *glob, json_t *rows)
 {
-	int status = 0;
 	size_t i = 0;
 	for (json_t *row; (row = json_array_get(rows, i));)
 		if (is_wanted(options, glob, row))
 			i++;
 		else
 			json_array_remove(rows, i);
-	if (options->json || !rows)
-		status = rs_list_print_json(list, rows ? json_pack("{s:O}", list, rows) : NULL);
+	if (options->json)
+		rs_list_print_json(json_pack("{s:O}", list, rows));
 	else
 		print_rows(rows);
-	if (i == 0 && status == 0)
-		status = rs_list_refuse(options, list, thing, glob);
 	json_decref(rows);
-	return status;
+	return i == 0 ? rs_list_refuse(options, list, thing, glob) : 0;
 }
