@@ -40,11 +40,11 @@ static bool has_report_for_people(const struct rs_options *options)
 	return false;
 }
 
-static int write_reports(struct rs_reports *reports, const struct rs_gates *gates)
+static int write_reports(struct rs_reports *reports, struct rs_judged *judged)
 {
 	struct rs_err err;
 	bool done = rs_reports_write(reports, &err);
-	int status = rs_gates_status(gates, !has_report_for_people(reports->options));
+	int status = rs_judged_status(judged, !has_report_for_people(reports->options));
 	return done ? status : rs_command_fail(NULL, &err);
 }
 
@@ -54,7 +54,7 @@ static int show(struct rs_reports *reports, const struct rs_side *sides, size_t 
 	struct rs_err err;
 	bool done = rs_judged_init(&judged, reports->options, sides, n, is_compared, &err) &&
 		    rs_reports_render_runs(reports, &judged.report, is_compared, &err);
-	int status = done ? write_reports(reports, &judged.gates) : rs_command_fail(NULL, &err);
+	int status = done ? write_reports(reports, &judged) : rs_command_fail(NULL, &err);
 	rs_judged_finish(&judged);
 	return status;
 }

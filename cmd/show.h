@@ -37,18 +37,10 @@ int rs_check_noise(const struct rs_side *old, const struct rs_side *again);
 
 #define RS_STATUS_GATE 3 /* a rule of --fail-if failed */
 
-/* The rules of --fail-if and their results. */
-struct rs_gates {
-	struct rs_gate *gates;
-	size_t n_gates;
-	struct rs_gate_result *results; /* for each page, one result per rule */
-	size_t n;
-};
-
 /* What a report of several runs, or of two sides, shows. */
 struct rs_judged {
 	struct rs_comparison_report report;
-	struct rs_gates gates;
+	struct rs_arena arena; /* owns the pages, the rules and their results */
 };
 
 /* Compare and judge the sides of a report. If is_compared is true, its pages compare sides[0] with
@@ -60,7 +52,7 @@ void rs_judged_finish(struct rs_judged *judged);
 
 /* Return 0, or RS_STATUS_GATE if a rule failed. If must_print is true, print a line for each rule
  * to the standard error. */
-int rs_gates_status(const struct rs_gates *gates, bool must_print);
+int rs_judged_status(struct rs_judged *judged, bool must_print);
 
 /* Check the rules of --fail-if on one run, and print a line for each rule to the standard error.
  * Return 0, RS_STATUS_GATE, or RS_STATUS_FAILED. */
