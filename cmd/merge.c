@@ -31,7 +31,7 @@
  * doubles. */
 #define MOST_SHARES 8u
 
-/* A share is some of the files, and the sum of their runs. */
+/* Some of the files, and the sum of their runs. */
 struct share {
 	char **files;
 	size_t n_files;
@@ -44,18 +44,14 @@ struct share {
 struct merge {
 	const struct rs_options *options;
 	struct rs_reports reports;
-	char *list; /* the text of --files-from; `files` points into it */
+	char *list; /* the text of --files-from; `files` points into it; NULL: none */
 	char **files;
 	size_t n_files;
 	struct rs_run first; /* the first readable run; all sums point into it */
 	struct share shares[MOST_SHARES];
 	size_t n_shares;
 	atomic_size_t next_share; /* index of the next share that a thread takes */
-	struct rs_run sum;
-	size_t n_merged;
-	/* of all files, the first one whose run has the largest rs_outcome_blame() */
-	const char *failed;
-	int blame;
+	struct share total; /* the sum of the first run and of all shares */
 	struct rs_summary summary;
 };
 
@@ -94,17 +90,27 @@ static bool add_run(
 	return rs_run_merge(sum, run, err);
 }
 
+static void take_blame(struct share *share, int blame, const char *path)
+{
+	if (blame > share->blame) {
+		share->blame = blame;
+		share->failed = path;
+	}
+}
+
 /* Add a run that was read from the file `path`. If it cannot be added, print a message and leave
- * the sum unchanged. */
-static bool add_run_of(
-	const struct merge *merge, struct rs_run *sum, const struct rs_run *run, const char *path)
+ * the share unchanged. */
+static void add_run_of(
+	const struct merge *merge, struct share *share, const struct rs_run *run, const char *path)
 {
 	struct rs_err err;
-	if (add_run(merge, sum, run, &err))
-		return true;
+	if (add_run(merge, &share->sum, run, &err)) {
+		share->n_merged++;
+		take_blame(share, rs_outcome_blame(run->outcome), path);
+		return;
+	}
 	rs_err_prefix(&err, "cannot add '%s'", rs_text_shown(path).text);
 	rs_command_complain(&err);
-	return false;
 }
 
 /* Read the run of a file. Print a message and return false if the file contains no run. */
@@ -143,12 +149,7 @@ static bool add_share(const struct merge *merge, struct share *share, struct rs_
 		struct rs_run run;
 		if (!read_run(&run, share->files[i]))
 			continue;
-		bool is_added = add_run_of(merge, &share->sum, &run, share->files[i]);
-		share->n_merged += is_added;
-		if (is_added && rs_outcome_blame(run.outcome) > share->blame) {
-			share->blame = rs_outcome_blame(run.outcome);
-			share->failed = share->files[i];
-		}
+		add_run_of(merge, share, &run, share->files[i]);
 		rs_run_finish(&run);
 		if (!collapse_sum(merge, &share->sum, RUNS_AT_ONCE, err))
 			return false;
@@ -203,13 +204,17 @@ static void run_shares(struct merge *merge)
 /* Add the sum of a share to the total sum. The total sum does not change on failure. */
 static bool add_sum(struct merge *merge, const struct share *share, struct rs_err *err)
 {
+	struct share *total = &merge->total;
 	struct rs_run both = {0};
-	bool done = (merge->n_merged == 0 || rs_run_merge(&both, &merge->sum, err)) &&
+	bool done = (total->n_merged == 0 || rs_run_merge(&both, &total->sum, err)) &&
 		    rs_run_merge(&both, &share->sum, err) && collapse_sum(merge, &both, 1, err);
-	rs_run_finish(done ? &merge->sum : &both);
-	if (done)
-		merge->sum = both;
-	return done;
+	rs_run_finish(done ? &total->sum : &both);
+	if (!done)
+		return false;
+	total->sum = both;
+	total->n_merged += share->n_merged;
+	take_blame(total, share->blame, share->failed);
+	return true;
 }
 
 /* Add the sums of all shares to the total sum, in the order of files. */
@@ -220,11 +225,6 @@ static void add_sums(struct merge *merge)
 		struct share *share = &merge->shares[i];
 		if (share->n_merged > 0 && !add_sum(merge, share, &err))
 			refuse_share(share, &err);
-		if (share->n_merged > 0 && share->blame > merge->blame) {
-			merge->blame = share->blame;
-			merge->failed = share->failed;
-		}
-		merge->n_merged += share->n_merged;
 		rs_run_finish(&share->sum);
 		share->sum = (struct rs_run){0};
 	}
@@ -239,9 +239,8 @@ struct file {
 static int compare_files(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->inode == y->inode ? 0 : x->inode < y->inode ? -1 : 1;
+	int order = rs_compare_numbers(x->device, y->device);
+	return order ? order : rs_compare_numbers(x->inode, y->inode);
 }
 
 /* Warn if the same file is given twice, even under two names. */
@@ -284,36 +283,14 @@ static bool add_files(struct merge *merge, struct rs_err *err)
 		return rs_err_set(err, "no FILE could be merged");
 	if (merge->options->label)
 		merge->first.label = merge->options->label;
-	merge->n_merged = add_run_of(merge, &merge->sum, &merge->first, merge->files[first]);
-	merge->failed = merge->files[first];
-	merge->blame = rs_outcome_blame(merge->first.outcome);
+	add_run_of(merge, &merge->total, &merge->first, merge->files[first]);
 	make_shares(merge, first + 1);
 	run_shares(merge);
 	add_sums(merge);
-	return merge->n_merged > 0 || rs_err_set(err, "no FILE could be merged");
+	return merge->total.n_merged > 0 || rs_err_set(err, "no FILE could be merged");
 }
 
 /* ---- names of files ---- */
-
-/* Read the list of --files-from into merge->list, and append a NUL. Set *n to the count of its
- * lines. */
-static bool read_list(struct merge *merge, size_t *n, struct rs_err *err)
-{
-	size_t bytes = 0;
-	const char *from = merge->options->files_from;
-	bool done = !from || rs_read_file(from, &merge->list, &bytes, err);
-	char *list = done ? realloc(merge->list, bytes + 1) : NULL;
-	if (!done)
-		return rs_err_add_line(err, "try: --files-from FILE, with a name in each line");
-	if (!list)
-		return rs_err_set_errno(err, ENOMEM, "cannot merge files");
-	list[bytes] = '\0';
-	merge->list = list;
-	*n = 1;
-	for (size_t i = 0; i < bytes; i++)
-		*n += list[i] == '\n';
-	return true;
-}
 
 /* Check that the standard input is used at most once, for a file or for the list. */
 static bool check_inputs(const struct merge *merge, struct rs_err *err)
@@ -331,13 +308,15 @@ static bool check_inputs(const struct merge *merge, struct rs_err *err)
 /* Set merge->files to the files of the command line and of --files-from. */
 static bool find_files(struct merge *merge, struct rs_err *err)
 {
-	size_t n_words = 0, n_lines = 0;
+	size_t n_words = 0, bytes = 0;
 	char **words = merge->options->words;
-	if (!read_list(merge, &n_lines, err))
-		return false;
+	const char *from = merge->options->files_from;
+	if (from && !rs_read_file(from, &merge->list, &bytes, err))
+		return rs_err_add_line(err, "try: --files-from FILE, with a name in each line");
 	while (words[n_words])
 		n_words++;
-	merge->files = calloc(n_words + n_lines, sizeof(*merge->files));
+	/* a name and its newline are at least two bytes of the list */
+	merge->files = calloc(n_words + bytes / 2 + 1, sizeof(*merge->files));
 	if (!merge->files)
 		return rs_err_set_errno(err, ENOMEM, "cannot merge files");
 	for (size_t i = 0; i < n_words; i++)
@@ -356,8 +335,8 @@ static bool summarize(struct merge *merge, struct rs_err *err)
 {
 	const struct rs_options *options = merge->options;
 	const struct rs_summary_options how = rs_options_of_summary(options);
-	return rs_check_view(options, merge->sum.plan, err) &&
-	       rs_summary_init(&merge->summary, &how, &merge->sum, err) &&
+	return rs_check_view(options, merge->total.sum.plan, err) &&
+	       rs_summary_init(&merge->summary, &how, &merge->total.sum, err) &&
 	       rs_check_regions(options, &merge->summary, 1, err);
 }
 
@@ -377,15 +356,15 @@ static int run_merge(struct merge *merge)
 		!rs_reports_render(reports, RS_REPORTS_ALL, &merge->summary, 1, &err))
 		return rs_command_fail("merged", &err);
 	int status = rs_show_runs(reports, &merge->summary, 1);
-	if (merge->blame > 0) {
+	if (merge->total.blame > 0) {
 		char end[64];
 		rs_end_text(end, &merge->summary);
 		fprintf(stderr, "regionstat: the report shows how '%s' ended: %s\n",
-			rs_text_shown(merge->failed).text, end);
+			rs_text_shown(merge->total.failed).text, end);
 	}
-	if (merge->n_merged == merge->n_files)
+	if (merge->total.n_merged == merge->n_files)
 		return status != 0 ? status : rs_judge_run(merge->options, &merge->summary);
-	size_t n_lost = merge->n_files - merge->n_merged;
+	size_t n_lost = merge->n_files - merge->total.n_merged;
 	fprintf(stderr, "regionstat: %zu of %zu files %s not merged (exit status %d)\n", n_lost,
 		merge->n_files, n_lost == 1 ? "was" : "were", RS_STATUS_FAILED);
 	return RS_STATUS_FAILED;
@@ -398,7 +377,7 @@ int rs_command_merge(struct rs_options *options)
 	rs_summary_finish(&merge.summary);
 	for (size_t i = 0; i < merge.n_shares; i++)
 		rs_run_finish(&merge.shares[i].sum);
-	rs_run_finish(&merge.sum);
+	rs_run_finish(&merge.total.sum);
 	rs_run_finish(&merge.first);
 	free(merge.files);
 	free(merge.list);

@@ -33,30 +33,30 @@ static ssize_t read_some(int fd, char *text, size_t room)
 	return got;
 }
 
-/* Read everything from a descriptor, which may be a pipe. Return false and set errno on failure;
- * errno is EFBIG if there are more than RS_MOST_FILE_BYTES. The caller frees *text, even after a
- * failure. */
+/* Read everything from a descriptor, which may be a pipe, and append a NUL. Return false and set
+ * errno on failure; errno is EFBIG if there are more than RS_MOST_FILE_BYTES. The caller frees
+ * *text, even after a failure. */
 static bool read_all(int fd, char **text, size_t *bytes)
 {
 	size_t room = 0;
 	for (ssize_t got = 1; got > 0; *bytes += (size_t)got) {
-		if (*bytes == RS_MOST_FILE_BYTES) {
-			char next;
-			got = read_some(fd, &next, 1);
-			errno = got > 0 ? EFBIG : errno;
-			return got == 0;
+		if (*bytes > RS_MOST_FILE_BYTES) {
+			errno = EFBIG;
+			return false;
 		}
-		if (*bytes == room) {
+		if (*bytes + 1 >= room) {
 			room = room > 0 ? 2 * room : FIRST_BYTES;
 			char *grown = realloc(*text, room);
 			if (!grown)
 				return false;
 			*text = grown;
 		}
-		got = read_some(fd, *text + *bytes, room - *bytes);
+		got = read_some(
+			fd, *text + *bytes, rs_min(room - 1, RS_MOST_FILE_BYTES + 1) - *bytes);
 		if (got < 0)
 			return false;
 	}
+	(*text)[*bytes] = '\0';
 	return true;
 }
 

@@ -264,7 +264,7 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	bool done = rs_read_file(path, &text, &bytes, err);
 	FILE *stream = done ? open_memstream(&line, &line_bytes) : NULL;
-	done = stream && rs_series_write(stream, text ? text : "", bytes, place, err);
+	done = stream && rs_series_write(stream, text, bytes, place, err);
 	if (stream && (fclose(stream) != 0 || !line))
 		done = false;
 	done = done && write_files(writer, line, line_bytes, err) &&

@@ -41,8 +41,8 @@ bool rs_runs_prepare(struct rs_runs *runs, struct rs_err *err);
 
 #define RS_MOST_FILE_BYTES (256u << 20) /* limit of the size of a file */
 
-/* Read a whole file, or the standard input if path is "-". Return false and set err if the file
- * cannot be read or is too large. The caller frees *text, even after a failure. */
+/* Read a whole file, or the standard input if path is "-", and append a NUL. Return false and set
+ * err if the file cannot be read or is too large. The caller frees *text, even after a failure. */
 bool rs_read_file(const char *path, char **text, size_t *bytes, struct rs_err *err);
 
 /* Print a warning if a file that regionstat has written is larger than the limit, because
