@@ -19,8 +19,10 @@
 #include "reports.h"
 #include "show.h"
 
-/* The data of a run that has not ended. FILE is its segment. */
-struct under_way {
+/* The run of a FILE, which is zeroed until it is read. */
+struct one {
+	struct rs_run run;
+	/* the data of a run that has not ended; FILE is its segment */
 	struct rs_live_command command;
 	struct rs_watch watch;
 };
@@ -29,11 +31,9 @@ struct under_way {
 struct shown {
 	const struct rs_options *options;
 	struct rs_reports reports;
-	struct rs_run *runs;
-	struct under_way *under_way; /* zeroed for saved runs */
+	struct one *runs;
 	struct rs_summary *summaries;
-	size_t n; /* how many runs were loaded */
-	size_t n_summaries;
+	size_t n;
 };
 
 static int refuse(const struct rs_err *err)
@@ -56,17 +56,16 @@ static bool check_documents(const struct rs_options *options, size_t n, struct r
 }
 
 /* Read a saved run, or a segment as it is now. */
-static bool read_run(
-	struct rs_run *run, struct under_way *under_way, const char *path, struct rs_err *err)
+static bool read_run(struct one *one, const char *path, struct rs_err *err)
 {
 	int fd = rs_live_open_file(path);
 	if (fd < 0)
-		return rs_read_run(run, path, err);
-	rs_live_find_command(&under_way->command, fd);
-	bool done = rs_watch_init(&under_way->watch, fd, under_way->command.words, err) &&
-		    rs_watch_look(&under_way->watch, NULL, err);
+		return rs_read_run(&one->run, path, err);
+	rs_live_find_command(&one->command, fd);
+	bool done = rs_watch_init(&one->watch, fd, one->command.words, err) &&
+		    rs_watch_look(&one->watch, NULL, err);
 	if (done)
-		rs_watch_take_run(&under_way->watch, run);
+		rs_watch_take_run(&one->watch, &one->run);
 	close(fd);
 	return done;
 }
@@ -78,37 +77,30 @@ static bool load_all(struct shown *shown, struct rs_err *err)
 	size_t n = 0;
 	while (options->words[n])
 		n++;
-	shown->runs = calloc(n, sizeof(*shown->runs));
-	shown->under_way = calloc(n, sizeof(*shown->under_way));
-	shown->summaries = calloc(n, sizeof(*shown->summaries));
-	if (!shown->runs || !shown->under_way || !shown->summaries)
-		return rs_err_set(err, "cannot read the runs: out of memory");
 	if (!check_documents(options, n, err))
 		return false;
+	shown->runs = calloc(n, sizeof(*shown->runs));
+	shown->summaries = calloc(n, sizeof(*shown->summaries));
+	if (!shown->runs || !shown->summaries)
+		return rs_err_set(err, "cannot read the runs: out of memory");
+	shown->n = n;
 	for (size_t i = 0; i < n; i++) {
-		if (!read_run(&shown->runs[i], &shown->under_way[i], options->words[i], err)) {
-			rs_watch_finish(&shown->under_way[i].watch);
+		struct rs_run *run = &shown->runs[i].run;
+		if (!read_run(&shown->runs[i], options->words[i], err) ||
+			!rs_check_view(options, run->plan, err) ||
+			!rs_summary_init(&shown->summaries[i], &how, run, err))
 			return false;
-		}
-		shown->n++;
-		if (!rs_check_view(options, shown->runs[i].plan, err))
-			return false;
-		if (!rs_summary_init(&shown->summaries[i], &how, &shown->runs[i], err))
-			return false;
-		shown->n_summaries++;
 	}
 	return rs_check_regions(options, shown->summaries, n, err);
 }
 
 static void shown_finish(struct shown *shown)
 {
-	for (size_t i = 0; i < shown->n_summaries; i++)
-		rs_summary_finish(&shown->summaries[i]);
 	for (size_t i = 0; i < shown->n; i++) {
-		rs_run_finish(&shown->runs[i]);
-		rs_watch_finish(&shown->under_way[i].watch);
+		rs_summary_finish(&shown->summaries[i]);
+		rs_run_finish(&shown->runs[i].run);
+		rs_watch_finish(&shown->runs[i].watch);
 	}
-	free(shown->under_way);
 	free(shown->summaries);
 	free(shown->runs);
 	rs_reports_finish(&shown->reports);
@@ -120,11 +112,10 @@ static int show(struct shown *shown)
 	struct rs_reports *reports = &shown->reports;
 	struct rs_err err;
 	if (!load_all(shown, &err) || !rs_reports_init(reports, shown->options, &err) ||
-		!rs_reports_render(
-			reports, RS_REPORTS_ALL, shown->summaries, shown->n_summaries, &err))
+		!rs_reports_render(reports, RS_REPORTS_ALL, shown->summaries, shown->n, &err))
 		return refuse(&err);
-	int status = rs_show_runs(reports, shown->summaries, shown->n_summaries);
-	for (size_t i = 0; status == 0 && i < shown->n_summaries; i++)
+	int status = rs_show_runs(reports, shown->summaries, shown->n);
+	for (size_t i = 0; status == 0 && i < shown->n; i++)
 		status = rs_judge_run(shown->options, &shown->summaries[i]);
 	return status;
 }
