@@ -129,7 +129,7 @@ static bool read_series(struct rs_series *series, const char *path, struct rs_er
 	char *text = NULL;
 	size_t bytes = 0;
 	bool done = rs_read_file(path, &text, &bytes, err) || rs_err_add_line(err, TRY_SAVED);
-	done = done && rs_series_read(series, path, text ? text : "", bytes, err);
+	done = done && rs_series_read(series, path, text, bytes, err);
 	if (done && series->is_cut)
 		fprintf(stderr, "regionstat: a run of '%s' is not whole; it is not used\n",
 			rs_text_shown(path).text);

@@ -143,33 +143,18 @@ static void choose_layout(struct rs_series_place *place)
 	place->is_fixed = next_random(&state) % 2 == 0;
 }
 
-/* Return "dir/app" as "dir/./././app". A name that is looked up in PATH is not changed. Return NULL
- * if memory runs out. */
-static char *lengthen(const char *path, uint32_t bytes)
-{
-	const char *slash = strrchr(path, '/');
-	size_t head = slash ? (size_t)(slash + 1 - path) : 0, length = strlen(path);
-	char *longer = malloc(length + bytes + 1);
-	if (!longer)
-		return NULL;
-	memcpy(longer, path, head);
-	char *at = longer + head;
-	for (uint32_t i = 0; slash && i < bytes / 2; i++, at += 2)
-		memcpy(at, "./", 2);
-	strcpy(at, path + head);
-	return longer;
-}
-
-/* Apply the layout in the child process of the run. */
+/* Apply the layout in the child process of the run: "dir/app" becomes "dir/./././app". A name that
+ * is looked up in PATH is not changed. */
 static bool set_layout(const struct rs_series_place *place, char **words)
 {
-	char *filler = malloc(place->environment_bytes + 1u);
-	char *path = lengthen(words[0], place->path_bytes);
-	if (!filler || !path)
-		return false;
+	static char filler[MOST_ENVIRONMENT + 1], dots[MOST_PATH + 1];
+	const char *path = words[0], *slash = strrchr(path, '/');
+	int head = slash ? (int)(slash + 1 - path) : 0;
 	memset(filler, 'x', place->environment_bytes);
-	filler[place->environment_bytes] = '\0';
-	words[0] = path;
+	for (uint32_t i = 0; slash && i < place->path_bytes; i++)
+		dots[i] = i % 2 == 0 ? '.' : '/';
+	if (asprintf(&words[0], "%.*s%s%s", head, path, dots, path + head) < 0)
+		return false;
 	int flags = personality(0xffffffff);
 	if (place->is_fixed && flags != -1)
 		personality((unsigned long)flags | ADDR_NO_RANDOMIZE);
