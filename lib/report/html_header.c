@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -166,8 +165,8 @@ void rs_html_badges(const struct rs_html *html, size_t region)
 /* Write the text of a finding. Replace names of regions by links. */
 static void write_text(const struct rs_html *html, const struct rs_finding *finding)
 {
-	char *text = strdup(finding->text), *at = text;
-	for (size_t i = 0; at && i < RS_FINDING_NAMES && finding->names[i]; i++) {
+	char *at = rs_arena_format(html->arena, "%s", finding->text);
+	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
 		char *name = (char *)rs_finding_find_name(at, finding->names[i]);
 		size_t region = region_named(html, finding->names[i]);
 		if (!name || region == RS_NO_ROW)
@@ -177,8 +176,7 @@ static void write_text(const struct rs_html *html, const struct rs_finding *find
 		rs_html_link(html, region);
 		at = name + strlen(finding->names[i]);
 	}
-	rs_html_text(html->stream, "", at ? at : "", "");
-	free(text);
+	rs_html_text(html->stream, "", at, "");
 }
 
 void rs_html_findings(const struct rs_html *html)
