@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/glob.h"
 #include "base/suggest.h"
@@ -55,14 +54,8 @@ static bool refuse_unknown(
 	const struct rs_wanted_metrics *wanted, const char *name, struct rs_err *err)
 {
 	struct rs_suggest suggest = {.name = name};
-	for (size_t i = 0; i < wanted->all.n; i++) {
-		bool is_new = true;
-		for (size_t j = 0; j < i; j++)
-			is_new &= strcasecmp(wanted->all.rules[i]->name,
-					  wanted->all.rules[j]->name) != 0;
-		if (is_new)
-			rs_suggest_offer(&suggest, wanted->all.rules[i]->name);
-	}
+	for (size_t i = 0; i < wanted->all.n; i++)
+		rs_suggest_offer(&suggest, wanted->all.rules[i]->name);
 	rs_err_set(err, "-M: there is no metric '%s'", rs_text_shown(name).text);
 	if (!rs_suggest_add_line(&suggest, err))
 		rs_err_add_line(err, "try: regionstat list metrics");
