@@ -19,7 +19,6 @@
 
 #define WORDS_BYTES 256u
 #define PPM_PER_PERCENT UINT32_C(10000)
-#define PERCENT_DECIMALS 4 /* the fourth decimal of a percentage is a millionth */
 
 bool rs_option_try(const struct rs_option_place *place, struct rs_err *err, const char *format, ...)
 {
@@ -107,45 +106,25 @@ bool rs_parse_duration(struct rs_options *options, const struct rs_option_place 
 	return true;
 }
 
-/* Parse digits, at most four decimals, and an optional percent sign. Return false if the text has
- * another form. */
-static bool parse_percent(const char *value, uint64_t *ppm)
-{
-	size_t n_whole = strspn(value, "0123456789");
-	const char *rest = value + n_whole;
-	if (n_whole == 0)
-		return false;
-	unsigned long long percent = strtoull(value, NULL, 10);
-	*ppm = (percent <= 100 ? percent : 101) * PPM_PER_PERCENT;
-	if (*rest == '.') {
-		size_t n_decimals = strspn(++rest, "0123456789");
-		if (n_decimals == 0 || n_decimals > PERCENT_DECIMALS)
-			return false;
-		uint32_t unit = PPM_PER_PERCENT;
-		for (; n_decimals > 0; n_decimals--)
-			*ppm += (uint32_t)(*rest++ - '0') * (unit /= 10);
-	}
-	return strcmp(rest, "") == 0 || strcmp(rest, "%") == 0;
-}
-
 bool rs_option_refuse_share(
 	const struct rs_option_place *place, const char *value, struct rs_err *err)
 {
 	const struct rs_option *option = place->option;
 	rs_err_set(err, "%s: '%s' is not a percentage from %g to %g with at most %d decimals",
 		place->name, rs_text_shown(value).text, (double)option->min / PPM_PER_PERCENT,
-		(double)option->max / PPM_PER_PERCENT, PERCENT_DECIMALS);
+		(double)option->max / PPM_PER_PERCENT, RS_PERCENT_DECIMALS);
 	return rs_option_try(place, err, "%s", option->example);
 }
 
 static bool set_share(
 	uint32_t *to, const struct rs_option_place *place, const char *value, struct rs_err *err)
 {
-	uint64_t ppm;
-	if (!parse_percent(value, &ppm) || ppm < (uint64_t)place->option->min ||
-		ppm > (uint64_t)place->option->max)
+	uint32_t ppm;
+	const char *end = rs_percent_parse(value, &ppm);
+	if (!end || (strcmp(end, "") != 0 && strcmp(end, "%") != 0) ||
+		ppm < (uint64_t)place->option->min || ppm > (uint64_t)place->option->max)
 		return rs_option_refuse_share(place, value, err);
-	*to = (uint32_t)ppm;
+	*to = ppm;
 	return true;
 }
 

@@ -13,26 +13,26 @@
 #define ONE 1e4 /* one percent in millionths */
 #define DIGITS "0123456789"
 
-/* Return the millionths of a percentage, or 0 if it is not valid: at most 3 digits, and then at
- * most 4 decimals. */
-static uint32_t parse(const char *text)
+const char *rs_percent_parse(const char *text, uint32_t *millionths)
 {
 	size_t n_whole = strspn(text, DIGITS);
 	const char *point = text + n_whole;
 	size_t n_decimals = *point == '.' ? strspn(point + 1, DIGITS) : 0;
-	const char *end = n_decimals > 0 ? point + 1 + n_decimals : point;
-	double percent = strtod(text, NULL);
-	bool is_valid = *end == '\0' && n_whole > 0 && n_whole <= 3 && n_decimals <= 4;
-	return is_valid && percent <= 100 ? (uint32_t)lrint(percent * ONE) : 0;
+	*millionths = (uint32_t)lrint(fmin(strtod(text, NULL), 101) * ONE);
+	if (n_whole == 0 || n_decimals > RS_PERCENT_DECIMALS)
+		return NULL;
+	return n_decimals > 0 ? point + 1 + n_decimals : point;
 }
 
 enum rs_percentile_fault rs_percentiles_add(
 	struct rs_percentiles *percentiles, const char *text, uint32_t *millionths)
 {
-	struct rs_percentile added = {.millionths = parse(text)};
+	struct rs_percentile added;
 	size_t place = 0;
-	*millionths = added.millionths;
-	if (added.millionths == 0)
+	const char *end = rs_percent_parse(text, &added.millionths);
+	bool is_valid = end && !*end && strspn(text, DIGITS) <= 3 && added.millionths <= 100 * ONE;
+	*millionths = is_valid ? added.millionths : 0;
+	if (*millionths == 0)
 		return RS_PERCENTILE_WRONG;
 	while (place < percentiles->n && percentiles->items[place].millionths < added.millionths)
 		place++;

@@ -22,6 +22,11 @@ struct rs_percentiles {
 	size_t n;
 };
 
+/* Parse a percentage such as "99.9" into millionths; above 100, these are more than 1000000. Return
+ * the text after it, or NULL if there is none or it has more decimals than RS_PERCENT_DECIMALS. */
+#define RS_PERCENT_DECIMALS 4 /* the fourth decimal of a percentage is a millionth */
+const char *rs_percent_parse(const char *text, uint32_t *millionths);
+
 enum rs_percentile_fault {
 	RS_PERCENTILE_FINE,
 	RS_PERCENTILE_WRONG, /* not a number above 0 and up to 100 with at most 4 decimals */
