@@ -39,14 +39,10 @@ static const char *two_digits(double value, struct rs_arena *arena)
 static const char *add(struct rs_arena *arena, const char *text, const char *before, double value,
 	const char *unit)
 {
-	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
-	size_t p = 0;
 	bool is_rate = strchr(unit, '/') != NULL;
 	if (!isfinite(value) || value <= 0)
 		return text;
-	for (; !is_rate && p < 6 && value >= 999.5; p++)
-		value /= 1000;
-	unit = rs_arena_format(arena, "%s%s", prefixes[p], unit);
+	unit = rs_arena_format(arena, "%s%s", is_rate ? "" : rs_format_prefix(&value), unit);
 	return rs_arena_format(
 		arena, "%s%s%s", text, *text ? before : "", rs_format_metric("", unit, value).text);
 }

@@ -124,6 +124,15 @@ struct rs_cell_text rs_format_percent(double ratio)
 	return cell_of("%.1f", ratio < 1 ? fmin(ratio * 100, 99.9) : ratio * 100);
 }
 
+const char *rs_format_prefix(double *value)
+{
+	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
+	size_t p = 0;
+	for (; p < 6 && *value >= 999.5; p++)
+		*value /= 1000;
+	return prefixes[p];
+}
+
 struct rs_cell_text rs_format_metric(const char *name, const char *unit, double value)
 {
 	if (!isfinite(value))

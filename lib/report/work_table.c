@@ -71,17 +71,14 @@ static size_t choose(struct place *places, const struct rs_summary *summary,
 static void set_amount(struct rs_grid_column *column, size_t row,
 	const struct rs_summary_region *work, uint64_t amount, const char *unit)
 {
-	static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
 	double value = (double)amount;
-	size_t p = 0;
-	for (; p < 6 && value >= 999.5; p++)
-		value /= 1000;
+	const char *prefix = rs_format_prefix(&value);
 	if (work->is_other_work)
 		rs_grid_set(column, row, "(other)");
-	else if (p == 0)
+	else if (!*prefix)
 		rs_grid_set(column, row, "%.0f%s%s", value, *unit ? " " : "", unit);
 	else
-		rs_grid_set(column, row, "%.3g %s%s", value, prefixes[p], unit);
+		rs_grid_set(column, row, "%.3g %s%s", value, prefix, unit);
 }
 
 static void set_rate(struct rs_grid_column *column, size_t row, double rate)
