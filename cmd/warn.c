@@ -122,8 +122,7 @@ static void warn_of_results(void *context)
 {
 	struct results *results = context;
 	const char *code = results->code;
-	struct rs_findings findings;
-	rs_findings_make(&findings, results->summary, &results->arena);
+	const struct rs_findings findings = rs_findings_make(results->summary, &results->arena);
 	for (size_t i = 0; i < findings.n && findings.items[i].severity == RS_WARNING; i++) {
 		const struct rs_finding *finding = &findings.items[i];
 		if (code && strcmp(finding->code, code) != 0)

@@ -298,25 +298,22 @@ const char *rs_gate_line(const struct rs_gate_result *result, struct rs_arena *a
 
 /* ---- writing ---- */
 
-struct writing {
-	rs_write_comparison *write;
-	struct rs_comparison_writer writer;
-};
-
 static void write_all(void *context)
 {
-	struct writing *writing = context;
-	writing->write(&writing->writer);
+	struct rs_comparison_writer *writer = context;
+	writer->write(writer);
 }
 
 bool rs_comparison_write(rs_write_comparison *write, const struct rs_comparison_report *report,
 	const struct rs_report_options *options, FILE *stream)
 {
 	struct rs_arena arena = {0};
-	struct writing writing = {.write = write,
-		.writer = {
-			.report = report, .options = options, .arena = &arena, .stream = stream}};
-	bool done = rs_arena_guard(write_all, &writing);
+	struct rs_comparison_writer writer = {.write = write,
+		.report = report,
+		.options = options,
+		.arena = &arena,
+		.stream = stream};
+	bool done = rs_arena_guard(write_all, &writer);
 	rs_arena_finish(&arena);
 	return done;
 }

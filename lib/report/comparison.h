@@ -27,8 +27,13 @@ struct rs_comparison_report {
 	size_t n_gates;
 };
 
+/* Type of the functions that write a report. They run within rs_arena_guard(). */
+struct rs_comparison_writer;
+typedef void rs_write_comparison(struct rs_comparison_writer *writer);
+
 /* State while a report is written. */
 struct rs_comparison_writer {
+	rs_write_comparison *write;
 	const struct rs_comparison_report *report;
 	const struct rs_comparison_page *of; /* the page that is written */
 	const struct rs_report_options *options;
@@ -37,8 +42,6 @@ struct rs_comparison_writer {
 	size_t *order; /* indices of regions, in the order of the page */
 };
 
-/* Type of the functions that write a report. They run within rs_arena_guard(). */
-typedef void rs_write_comparison(struct rs_comparison_writer *writer);
 rs_write_comparison rs_series_table, rs_series_json;
 rs_write_comparison rs_comparison_table, rs_comparison_html, rs_comparison_json;
 

@@ -43,27 +43,27 @@ const char *rs_severity_word(enum rs_severity severity)
 
 /* ---- making the list ---- */
 
-void rs_findings_make(
-	struct rs_findings *findings, const struct rs_summary *summary, struct rs_arena *arena)
+struct rs_findings rs_findings_make(const struct rs_summary *summary, struct rs_arena *arena)
 {
 	static const struct rs_plan no_plan;
 	static const struct rs_outcome no_outcome;
 	static const struct rs_counts no_counts;
 	const struct rs_finding_kind *kind;
 	const struct rs_run *run = summary->run;
-	*findings = (struct rs_findings){0};
+	struct rs_findings findings = {0};
 	struct rs_finder finder = {.summary = summary,
 		.run = run,
 		.how = &run->how,
 		.plan = run->plan ? run->plan : &no_plan,
 		.outcome = run->outcome ? run->outcome : &no_outcome,
 		.counts = summary->counts ? summary->counts : &no_counts,
-		.findings = findings,
+		.findings = &findings,
 		.arena = arena};
 	for (enum rs_severity severity = RS_WARNING; severity <= RS_DETAIL; severity++)
 		for (size_t i = 0; (kind = rs_finding_kind(i)); i++)
 			if (kind->severity == severity && kind->find)
 				kind->find(&finder, kind);
+	return findings;
 }
 
 /* ---- writing the list ---- */

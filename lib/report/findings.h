@@ -34,10 +34,9 @@ struct rs_findings {
 	size_t n;
 };
 
-/* Check the summary for every kind of finding in the table, and fill findings. Findings are in
- * arena and borrow from summary. Call this within rs_arena_guard(). */
-void rs_findings_make(
-	struct rs_findings *findings, const struct rs_summary *summary, struct rs_arena *arena);
+/* Check the summary for every kind of finding in the table. The findings are in arena and borrow
+ * from summary. Call this within rs_arena_guard(). */
+struct rs_findings rs_findings_make(const struct rs_summary *summary, struct rs_arena *arena);
 
 /* Return "warning", "note" or "detail". The text is in static storage. */
 const char *rs_severity_word(enum rs_severity severity);

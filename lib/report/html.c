@@ -105,7 +105,7 @@ static void write_page(void *context)
 {
 	struct rs_html *html = context;
 	FILE *stream = html->stream;
-	rs_findings_make(&html->findings, html->split ? html->split : html->summary, html->arena);
+	html->findings = rs_findings_make(html->split ? html->split : html->summary, html->arena);
 	prepare(html);
 	rs_html_head(stream, rs_report_program(html->summary->argv), true);
 	write_own_style(html);

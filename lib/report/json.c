@@ -76,8 +76,7 @@ static json_t *message_of(const struct rs_finding *finding)
 
 static void write_messages(const struct rs_summary *summary, struct rs_arena *arena, FILE *stream)
 {
-	struct rs_findings findings;
-	rs_findings_make(&findings, summary, arena);
+	const struct rs_findings findings = rs_findings_make(summary, arena);
 	fputs("],\n\"messages\":[", stream);
 	for (size_t i = 0; i < findings.n; i++) {
 		fputs(i > 0 ? ",\n" : "\n", stream);

@@ -131,11 +131,11 @@ void rs_report_otlp(const struct rs_summary *summary, const struct rs_report_opt
 	struct rs_arena *arena, FILE *stream)
 {
 	uint64_t start_ns = (uint64_t)summary->run->started_s * UINT64_C(1000000000);
-	struct otlp otlp = {.metrics = json_array(),
+	struct otlp otlp = {.service = rs_service_make(summary, arena),
+		.metrics = json_array(),
 		.start = string_of(start_ns),
 		.now = string_of(start_ns + summary->elapsed_ns)};
 	(void)options;
-	rs_service_init(&otlp.service, summary, arena);
 	for (size_t i = 0; i < rs_service_n_counters; i++)
 		add_counter(&otlp, &rs_service_counters[i]);
 	add_histograms(&otlp, true);

@@ -158,9 +158,8 @@ static void write_histograms(const struct rs_service *service, bool is_time, FIL
 void rs_report_prometheus(const struct rs_summary *summary, const struct rs_report_options *options,
 	struct rs_arena *arena, FILE *stream)
 {
-	struct rs_service service;
+	const struct rs_service service = rs_service_make(summary, arena);
 	(void)options;
-	rs_service_init(&service, summary, arena);
 	if (service.n_other > 0)
 		fprintf(stream, "# %zu regions are summed as one: there are at most %u series\n",
 			service.n_other, RS_MOST_SERIES);

@@ -163,22 +163,22 @@ static void make_rows(struct rs_service *service)
 	service->n_other = n - other->first;
 }
 
-void rs_service_init(
-	struct rs_service *service, const struct rs_summary *summary, struct rs_arena *arena)
+struct rs_service rs_service_make(const struct rs_summary *summary, struct rs_arena *arena)
 {
 	const char *name = rs_report_program(summary->argv);
-	*service = (struct rs_service){.summary = summary};
-	memcpy(service->program, name, strnlen(name, sizeof(service->program) - 1));
+	struct rs_service service = {.summary = summary,
+		.rows = rs_arena_array(arena, summary->n_merged, sizeof(*service.rows)),
+		.events = rs_arena_array(arena, summary->n_columns, sizeof(*service.events))};
+	memcpy(service.program, name, strnlen(name, sizeof(service.program) - 1));
 	if (summary->label && !rs_record_is_default_label(summary->label))
-		service->label = summary->label;
-	service->rows = rs_arena_array(arena, summary->n_merged, sizeof(*service->rows));
-	service->events = rs_arena_array(arena, summary->n_columns, sizeof(*service->events));
+		service.label = summary->label;
 	for (size_t c = 0; c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
-		struct rs_service_event *event = &service->events[service->n_events];
+		struct rs_service_event *event = &service.events[service.n_events];
 		*event = (struct rs_service_event){.column = c, .is_time = column->is_ns};
 		if (column->in_regions && !column->is_part && find_bounds(summary, event))
-			service->n_events++;
+			service.n_events++;
 	}
-	make_rows(service);
+	make_rows(&service);
+	return service;
 }

@@ -66,8 +66,7 @@ struct rs_service_buckets {
 };
 
 /* Choose the rows and bounds for a summary. Arrays are in arena. */
-void rs_service_init(
-	struct rs_service *service, const struct rs_summary *summary, struct rs_arena *arena);
+struct rs_service rs_service_make(const struct rs_summary *summary, struct rs_arena *arena);
 
 /* Return the bound with this index, from 0 to RS_SERVICE_BOUNDS - 1. */
 uint64_t rs_service_bound(size_t number);

@@ -171,10 +171,9 @@ void rs_report_table(const struct rs_summary *summary, const struct rs_report_op
 {
 	struct page page = {
 		.summary = summary, .options = options, .arena = arena, .stream = stream};
-	struct rs_findings findings;
+	const struct rs_findings findings = rs_findings_make(summary, arena);
 	bool has_events = rs_event_table_is_wanted(summary, options);
 	size_t n_rows = 0;
-	rs_findings_make(&findings, summary, arena);
 	page.text = rs_findings_text(&findings, options, arena);
 	rs_choice_make(&page.choice, summary, options, arena);
 	if (has_events && page.choice.n_regions > 0)

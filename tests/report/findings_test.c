@@ -83,7 +83,7 @@ static void make(void)
 	rs_counts_make(&counts, &arena, &run);
 	summary.counts = &counts;
 	summary.run = &run;
-	rs_findings_make(&findings, &summary, &arena);
+	findings = rs_findings_make(&summary, &arena);
 	n_warnings = n_notes = 0;
 	for (size_t i = 0; i < findings.n; i++) {
 		n_warnings += findings.items[i].severity == RS_WARNING;

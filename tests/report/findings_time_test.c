@@ -32,7 +32,7 @@ static const struct rs_finding *find(const char *code)
 	const struct rs_finding *found = NULL;
 	rs_arena_finish(&arena);
 	screen_sum(&screen);
-	rs_findings_make(&findings, &screen.summary, &arena);
+	findings = rs_findings_make(&screen.summary, &arena);
 	for (size_t i = 0; i < findings.n; i++) {
 		if (strcmp(findings.items[i].code, code) != 0)
 			continue;

@@ -55,7 +55,7 @@ static void begin_run(void)
 static void sum_up(void)
 {
 	cr_assert(rs_summary_init(&summary, &options, &run_record, &err), "%s", err.text);
-	rs_findings_make(&findings, &summary, &arena);
+	findings = rs_findings_make(&summary, &arena);
 }
 
 void summarize(void)

@@ -124,10 +124,9 @@ double hybrid_metric(size_t column, const char *name)
 
 bool hybrid_finds(enum rs_severity severity, const char *part)
 {
-	struct rs_findings findings;
 	struct rs_arena arena = {0};
+	const struct rs_findings findings = rs_findings_make(&summary, &arena);
 	bool is_found = false;
-	rs_findings_make(&findings, &summary, &arena);
 	for (size_t i = 0; i < findings.n; i++)
 		is_found |= findings.items[i].severity == severity &&
 			    strstr(findings.items[i].whole, part);

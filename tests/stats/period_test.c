@@ -118,10 +118,9 @@ static void scrape_one(struct scraped *scraped, size_t region, size_t series, ui
 
 static void scrape(struct scraped *scraped)
 {
-	struct rs_service service;
 	static struct rs_service_buckets buckets;
 	struct rs_arena arena = {0};
-	rs_service_init(&service, &summary, &arena);
+	const struct rs_service service = rs_service_make(&summary, &arena);
 	for (size_t i = 0; i < service.n_rows; i++) {
 		uint64_t value, n = 0;
 		size_t region = summary.merged[service.rows[i].first].index -
