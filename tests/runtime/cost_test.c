@@ -111,8 +111,7 @@ static uint64_t charge_of(struct rs_thread *thread, uint64_t ticks)
 	uint64_t *charged = rs_frame_vector(thread->ground, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t before = *charged;
 	thread->snapshot.entered = rs_ticks(thread->clock) - ticks;
-	rs_charge_marker(thread, thread->regions[rs_region_index(thread->runtime, "a")].accumulator,
-		thread->ground);
+	rs_charge_marker(thread, fixture_region("a")->accumulator, thread->ground);
 	return *charged - before;
 }
 
@@ -176,9 +175,8 @@ Test(cost, less_than_overhead_is_clamped_and_counted)
 	fixture_collect(&fixture);
 	/* Raise the overhead of the first event only. */
 	rs_self->runtime->cost[RS_WAY_USER].inside[1] += 5;
-	uint32_t region = rs_region_index(rs_self->runtime, "d");
 	/* A new thread's accumulator would have the same value. */
-	rs_accumulator_inside(rs_self->regions[region].accumulator, 2)[1] += 5;
+	rs_accumulator_inside(fixture_region("d")->accumulator, 2)[1] += 5;
 	for (int i = 0; i < 10; i++)
 		nest();
 	fixture_collect(&fixture);

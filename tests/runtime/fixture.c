@@ -3,10 +3,13 @@
 #include "fixture.h"
 
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "runtime/calls/frame.h"
+#include "runtime/thread/thread.h"
 #include "stats/histogram.h"
 
 static const uint64_t software_events[] = {
@@ -68,6 +71,34 @@ void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t
 {
 	make(fixture, n_events, PERF_TYPE_HARDWARE, hardware_events, sample_calls);
 	fixture_attach(fixture);
+}
+
+void fixture_start_with(
+	struct fixture *fixture, uint32_t n_events, uint32_t flags, uint32_t sample_calls)
+{
+	fixture_make(fixture, n_events);
+	fixture->segment.header->flags |= flags;
+	fixture->segment.header->sample_calls = sample_calls;
+	fixture_attach(fixture);
+}
+
+struct rs_thread_region *fixture_region(const char *name)
+{
+	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
+}
+
+void fixture_watch(volatile uint64_t *watched)
+{
+	*watched = rs_self->expected = (uintptr_t)&rs_self->section;
+	rs_self->watched = watched;
+	rs_frames_expect(rs_self);
+}
+
+void fixture_on_thread(void *(*run)(void *), void *argument)
+{
+	pthread_t thread;
+	cr_assert_eq(pthread_create(&thread, NULL, run, argument), 0);
+	cr_assert_eq(pthread_join(thread, NULL), 0);
 }
 
 void fixture_wait(pid_t child)

@@ -8,6 +8,7 @@
 #define RS_TESTS_RUNTIME_FIXTURE_H
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "regionstat.h"
 #include "segment/segment.h"
@@ -40,6 +41,39 @@ void fixture_start(struct fixture *fixture, uint32_t n_events);
 /* Start with 0 to 5 hardware events in user mode, instructions first, even if this machine does not
  * count them. About one of sample_calls calls is measured. */
 void fixture_start_hardware(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls);
+
+/* Make a segment with flags in addition to the usual ones, and attach to it. If the flags have
+ * RS_SEGMENT_SAMPLES, about one of sample_calls calls is measured. */
+void fixture_start_with(
+	struct fixture *fixture, uint32_t n_events, uint32_t flags, uint32_t sample_calls);
+
+/* Make n calls of a region whose name is made at run time. */
+static inline void fixture_call(const char *name, int n)
+{
+	for (int i = 0; i < n; i++) {
+		regionstat_begin(name);
+		regionstat_end(name);
+	}
+}
+
+/* Make one call of each of the regions "NAME 0" to "NAME n - 1". */
+static inline void fixture_call_each(const char *name, uint32_t n)
+{
+	char numbered[64];
+	for (uint32_t i = 0; i < n; i++) {
+		snprintf(numbered, sizeof(numbered), "%s %u", name, i);
+		fixture_call(numbered, 1);
+	}
+}
+
+/* Return what this thread keeps of a region. */
+struct rs_thread_region *fixture_region(const char *name);
+
+/* Let a variable of the test take the place of this thread's rseq_cs, which the kernel clears. */
+void fixture_watch(volatile uint64_t *watched);
+
+/* Run a function on a new thread, and wait for the thread's end. */
+void fixture_on_thread(void *(*run)(void *), void *argument);
 
 /* Wait for a child of the test. The test fails if the child did not succeed. */
 void fixture_wait(pid_t child);

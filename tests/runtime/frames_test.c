@@ -164,9 +164,7 @@ Test(frames, calls_of_one_region_cross)
 
 Test(frames, next_leaves_no_gap)
 {
-	fixture_make(&fixture, 0);
-	fixture.segment.header->flags |= RS_SEGMENT_RAW;
-	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
+	fixture_start_with(&fixture, 0, RS_SEGMENT_RAW, 1);
 	REGIONSTAT_BEGIN("around");
 	REGIONSTAT_BEGIN("first");
 	spin_ticks(1000);
@@ -208,13 +206,8 @@ Test(frames, lost_and_begun_again_while_paused)
 /* Regions that share "(other)" are one region, so calls of them recurse. */
 Test(frames, regions_in_other_nest)
 {
-	char name[32];
 	fixture_start(&fixture, 0);
-	for (uint32_t i = 1; i < RS_MAX_REGIONS; i++) {
-		snprintf(name, sizeof(name), "region %u", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
+	fixture_call_each("region", RS_MAX_REGIONS - 1);
 	for (int i = 0; i < 3; i++) {
 		REGIONSTAT_BEGIN("outer");
 		CALL_ONCE("inner");

@@ -15,12 +15,6 @@
 
 static struct fixture fixture;
 
-static void call(const char *name)
-{
-	regionstat_begin(name);
-	regionstat_end(name);
-}
-
 /* A copy of the runtime in a plugin joins the copy that the program was linked with. */
 Test(identity, two_copies_share_one_state)
 {
@@ -58,7 +52,7 @@ static void check_that_a_stranger_stays(bool without_proc, uint64_t other_image)
 		sizeof(stranger));
 	fixture.segment.header->n_processes = 1;
 	fixture_attach(&fixture);
-	call("own");
+	fixture_call("own", 1);
 	struct rs_process entries[2];
 	cr_assert_eq(pread(fixture.segment.fd, entries, sizeof(entries), RS_PROCESSES_OFFSET),
 		sizeof(entries));
@@ -103,7 +97,7 @@ static void enter_without_proc(const char *root)
 		_exit(1);
 	dirty_stack();
 	regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
-	call("own");
+	fixture_call("own", 1);
 	_exit(regionstat_table_1_ ? 0 : 2);
 }
 
@@ -151,7 +145,7 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 		/* The launcher's sweep leaves the entry in this state. */
 		atomic_store(&entries[0].state, RS_PROCESS_FREE);
 		atomic_store(&fixture.segment.header->n_swept, 1);
-		call("own");
+		fixture_call("own", 1);
 		regionstat_stop(handle);
 		_exit(0);
 	}
@@ -170,13 +164,13 @@ Test(identity, a_child_with_its_parents_entry_is_not_its_parent)
 static void mark_in_parent_and_child(void)
 {
 	fixture_start(&fixture, 0);
-	call("both");
+	fixture_call("both", 1);
 	const uint64_t known = KNOWN_TICKS;
 	off_t place = (off_t)(RS_PROCESSES_OFFSET + offsetof(struct rs_process, inside_ticks));
 	cr_assert_eq(pwrite(fixture.segment.fd, &known, sizeof(known), place), sizeof(known));
 	pid_t pid = fork();
 	if (!pid) {
-		call("both");
+		fixture_call("both", 1);
 		_exit(0);
 	}
 	fixture_wait(pid);

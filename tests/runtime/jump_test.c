@@ -69,10 +69,8 @@ static void spin(uint64_t ns)
 static void call_first(int trial)
 {
 	static char name[32];
-	if (trial) {
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
+	if (trial)
+		fixture_call(name, 1);
 	snprintf(name, sizeof(name), "first %d", trial);
 	rs_region_index(rs_state, name);
 	raise(SIGSTOP);
@@ -112,8 +110,7 @@ static void call_asynchronous(int trial)
 	for (int i = 0; i < 2; i++) {
 		if (i) {
 			snprintf(name, sizeof(name), "first %d", trial);
-			regionstat_begin(name);
-			regionstat_end(name);
+			fixture_call(name, 1);
 			raise(SIGSTOP);
 		}
 		call = REGIONSTAT_START("often");
@@ -124,18 +121,13 @@ static void call_asynchronous(int trial)
 	raise(SIGSTOP);
 }
 
-static struct rs_thread_region *region_of(const char *name)
-{
-	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
-}
-
 /* The interrupted call ends while a call is open that it is not nested in. Each trial ends the
  * calls that the one before left open. A jump may leave the number of open calls too high, but
  * never too low. */
 static void call_overlapping(int trial)
 {
 	static uint32_t n_open;
-	const struct rs_thread_region *region = region_of("over");
+	const struct rs_thread_region *region = fixture_region("over");
 	CALL_ONCE("next"); /* forgets the marker that was left */
 	for (int i = 0; trial && i < MOST_PLACES && region->innermost; i++)
 		REGIONSTAT_END("over");
@@ -173,7 +165,7 @@ static __attribute__((noinline)) void leave_marker(void)
 static void call_skipped(int trial)
 {
 	static volatile bool is_within;
-	const struct rs_thread_region *region = region_of("often");
+	const struct rs_thread_region *region = fixture_region("often");
 	if (ends_first && is_within) {
 		REGIONSTAT_END("often");
 		is_within = false;

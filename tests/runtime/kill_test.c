@@ -8,7 +8,6 @@
 #include "fixture.h"
 #include "runtime/state.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -43,10 +42,8 @@ static void __attribute__((noinline)) call(void)
 static void call_others(void)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		regionstat_begin(names[i]);
-		regionstat_end(names[i]);
-	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fixture_call(names[i], 1);
 }
 
 /* Run tracer and child on one CPU. A step then takes half the time. If steps are too slow, reading
@@ -390,11 +387,8 @@ static void *mark_and_scribble(void *unused)
 Test(kill, slot_scribbled_over_while_it_is_used)
 {
 	fixture_start(&fixture, 2);
-	for (int i = 0; i < 3; i++) {
-		pthread_t thread;
-		cr_assert_eq(pthread_create(&thread, NULL, mark_and_scribble, NULL), 0);
-		cr_assert_eq(pthread_join(thread, NULL), 0);
-	}
+	for (int i = 0; i < 3; i++)
+		fixture_on_thread(mark_and_scribble, NULL);
 	cr_assert_eq(fixture.segment.header->n_slots, 1);
 	cr_assert_eq(fixture.segment.header->diag[RS_SEGMENT_DIAG_MEMORY], 0);
 }

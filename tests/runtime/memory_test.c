@@ -166,16 +166,11 @@ Test(memory, of_an_outlier_far_away)
 /* If memory is refused many times, no part of the segment is lost. */
 Test(memory, of_extents_that_are_refused)
 {
-	char name[32];
 	fixture_start(&fixture, N_EVENTS);
 	CALL_ONCE("before");
 	uint64_t window = rs_state->window_bytes, end = fixture.segment.header->data_end;
 	rs_state->window_bytes = end;
-	for (int i = 0; i < 300; i++) {
-		snprintf(name, sizeof(name), "region %d", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
+	fixture_call_each("region", 300);
 	cr_assert_eq(fixture.segment.header->data_end, end);
 	rs_state->window_bytes = window;
 	CALL_ONCE("after");

@@ -190,9 +190,7 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("call");
 	struct rs_thread *thread = rs_self;
-	watched = thread->expected = (uintptr_t)&thread->section;
-	thread->watched = &watched;
-	rs_frames_expect(thread);
+	fixture_watch(&watched);
 	cr_assert(rs_enter(thread, RS_STACK));
 	struct rs_thread_region *region = thread->innermost->region;
 	rs_slow_begin(thread);
@@ -258,9 +256,7 @@ static void begin_hold(void)
 
 static void start_watched(uint32_t n_events)
 {
-	fixture_make(&fixture, n_events);
-	fixture.segment.header->flags |= RS_SEGMENT_WATCHES;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, n_events, RS_SEGMENT_WATCHES, 1);
 	CALL_ONCE("outer");
 	if (!rs_switches_are_watched(rs_self))
 		cr_skip_test("no rseq");
@@ -275,9 +271,7 @@ static uint64_t off_ns(void)
 
 static int64_t own_ticks(const char *name)
 {
-	struct rs_thread *thread = rs_self;
-	uint32_t index = rs_region_index(thread->runtime, name);
-	return (int64_t)thread->regions[index].accumulator->own_ticks;
+	return (int64_t)fixture_region(name)->accumulator->own_ticks;
 }
 
 /* The first call of a region waits for the lock, within another call. It then works. */
@@ -357,9 +351,7 @@ Test(off_cpu, after_the_wait_in_the_same_marker)
 {
 	simulated_pmu_start(&fixture, 1, 48, 0);
 	struct rs_thread *thread = rs_self;
-	watched = thread->expected = (uintptr_t)&thread->section;
-	thread->watched = &watched;
-	rs_frames_expect(thread);
+	fixture_watch(&watched);
 	rs_switches_return(thread);
 	REGIONSTAT_BEGIN("outer");
 	begin_hold();
@@ -380,9 +372,7 @@ Test(off_cpu, after_the_wait_in_the_same_marker)
 Test(off_cpu, slices_of_a_trace_do_not_overlap)
 {
 	const uint64_t off[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 1000};
-	fixture_make(&fixture, 0);
-	fixture.segment.header->flags |= RS_SEGMENT_TRACES;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, 0, RS_SEGMENT_TRACES, 1);
 	REGIONSTAT_BEGIN("call");
 	struct rs_thread *thread = rs_self;
 	cr_assert(thread->tracer.is_used);

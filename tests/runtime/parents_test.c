@@ -159,9 +159,7 @@ Test(parents, overlap)
 /* Return true if the fast path may begin a call of `leaf` in a region. */
 static bool is_fast_in(const char *name)
 {
-	struct rs_runtime *runtime = rs_self->runtime;
-	return rs_parents_turn(&rs_self->regions[rs_region_index(runtime, "leaf")],
-		&rs_self->regions[rs_region_index(runtime, name)]);
+	return rs_parents_turn(fixture_region("leaf"), fixture_region(name));
 }
 
 /* The fast path knows 64 parents whose indices follow each other. */

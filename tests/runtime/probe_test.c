@@ -14,14 +14,9 @@ static struct fixture fixture;
 /* Takes the place of rseq_cs, as if the kernel had cleared it. */
 static volatile uint64_t watched;
 
-static struct rs_thread_region *region_of(const char *name)
-{
-	return &rs_self->regions[rs_region_index(rs_self->runtime, name)];
-}
-
 static uint32_t n_probes(const char *name)
 {
-	return rs_table_more(region_of(name)->table)->n_probes;
+	return rs_table_more(fixture_region(name)->table)->n_probes;
 }
 
 /* A function for the site: its first BEGIN is no probe, because the site is looked up. */
@@ -126,7 +121,7 @@ Test(probe, none_where_events_are_counted)
 /* Make the next call of the region a probe. */
 static void arm(const char *name)
 {
-	region_of(name)->within = NULL;
+	fixture_region(name)->within = NULL;
 }
 
 Test(probe, with_a_context_switch_does_not_count)
@@ -134,16 +129,15 @@ Test(probe, with_a_context_switch_does_not_count)
 	fixture_start(&fixture, 0);
 	for (int i = 0; i < 100; i++)
 		call();
-	watched = rs_self->expected = (uintptr_t)&rs_self->section;
-	rs_self->watched = &watched;
+	fixture_watch(&watched);
 	uint32_t before = n_probes("leaf");
-	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;
+	uint64_t pair = fixture_region("leaf")->accumulator->pair_ticks;
 	arm("leaf");
 	begin();
 	watched = 0;
 	end();
 	cr_expect_eq(n_probes("leaf"), before);
-	cr_expect_eq(region_of("leaf")->accumulator->pair_ticks, pair);
+	cr_expect_eq(fixture_region("leaf")->accumulator->pair_ticks, pair);
 	watched = rs_self->expected;
 	arm("leaf");
 	begin();
@@ -162,14 +156,14 @@ Test(probe, that_was_stopped_counts_for_little)
 	for (int i = 0; i < 5000; i++)
 		call();
 	uint32_t n = n_probes("leaf");
-	uint64_t pair = region_of("leaf")->accumulator->pair_ticks;
+	uint64_t pair = fixture_region("leaf")->accumulator->pair_ticks;
 	arm("leaf");
 	begin();
 	rs_self->probe.begin_ticks += UINT64_C(1000000000);
 	end();
 	cr_expect_eq(n_probes("leaf"), n + 1);
 	/* Means are rounded. */
-	cr_expect_leq(region_of("leaf")->accumulator->pair_ticks,
+	cr_expect_leq(fixture_region("leaf")->accumulator->pair_ticks,
 		pair + 3 * (pair + 1) / (4 + n + 1) + 1);
 }
 
@@ -201,14 +195,14 @@ Test(probe, of_calls_that_are_too_short_to_overlap)
 	call();
 	for (int i = 0; i < 5000; i++)
 		call();
-	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
+	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
 	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
 	for (int i = 0; i < 500; i++) {
 		arm("leaf");
 		call();
 	}
-	cr_expect_gt(region_of("leaf")->accumulator->pair_ticks, 1 << 18);
-	cr_expect_lt(region_of("leaf")->accumulator->pair_ticks, 1 << 22);
+	cr_expect_gt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
+	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 22);
 }
 
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
@@ -256,7 +250,7 @@ Test(probe, nested_ones_do_not_mix)
 static uint64_t n_ended(const char *name)
 {
 	return atomic_load_explicit(
-		       &region_of(name)->accumulator->calls_word, memory_order_relaxed) >>
+		       &fixture_region(name)->accumulator->calls_word, memory_order_relaxed) >>
 	       2;
 }
 
@@ -303,7 +297,7 @@ Test(probe, budget_is_chosen_again)
 	uint32_t n_choices = 0, every = 0;
 	for (uint32_t i = 0; i < 1000000; i++) {
 		call();
-		uint32_t left = region_of("leaf")->n_until_choice;
+		uint32_t left = fixture_region("leaf")->n_until_choice;
 		/* Only a choice increases it. */
 		n_choices += left > every && n_ended("leaf") >= RS_FIRST_CALLS;
 		every = left;

@@ -14,17 +14,9 @@
 
 static struct fixture fixture;
 
-static void call(const char *name, int n)
-{
-	for (int i = 0; i < n; i++) {
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
-}
-
 static void *call_both(void *unused)
 {
-	call("both", 3);
+	fixture_call("both", 3);
 	return unused;
 }
 
@@ -32,19 +24,19 @@ static void *call_both(void *unused)
 Test(processes, another_thread_of_the_child_marks_first)
 {
 	fixture_start(&fixture, 2);
-	call("both", 10);
+	fixture_call("both", 10);
 	REGIONSTAT_BEGIN("around");
 	pid_t pid = fork();
 	if (!pid) {
 		pthread_t thread;
 		if (pthread_create(&thread, NULL, call_both, NULL) || pthread_join(thread, NULL))
 			_exit(1);
-		call("both", 5);
+		fixture_call("both", 5);
 		REGIONSTAT_END("around");
 		_exit(0);
 	}
 	fixture_wait(pid);
-	call("both", 1);
+	fixture_call("both", 1);
 	REGIONSTAT_END("around");
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_accumulator(&fixture, "both", 0)->measured, 11);
@@ -58,11 +50,11 @@ Test(processes, another_thread_of_the_child_marks_first)
 Test(processes, child_pauses_first)
 {
 	fixture_start(&fixture, 2);
-	call("both", 10);
+	fixture_call("both", 10);
 	pid_t pid = fork();
 	if (!pid) {
 		REGIONSTAT_RESUME();
-		call("both", 5);
+		fixture_call("both", 5);
 		_exit(0);
 	}
 	fixture_wait(pid);
@@ -76,7 +68,7 @@ Test(processes, parent_takes_memory_before_the_child_marks)
 {
 	int marked[2];
 	fixture_start(&fixture, 1);
-	call("both", 10);
+	fixture_call("both", 10);
 	cr_assert_eq(pipe(marked), 0);
 	pid_t pid = fork();
 	if (!pid) {
@@ -84,14 +76,10 @@ Test(processes, parent_takes_memory_before_the_child_marks)
 		close(marked[1]);
 		if (read(marked[0], &byte, 1) != 0)
 			_exit(1);
-		call("both", 5);
+		fixture_call("both", 5);
 		_exit(0);
 	}
-	for (int i = 0; i < 200; i++) { /* So many that new extents are needed. */
-		char name[64];
-		snprintf(name, sizeof(name), "region %d", i);
-		call(name, 1);
-	}
+	fixture_call_each("region", 200); /* So many that new extents are needed. */
 	close(marked[1]);
 	fixture_wait(pid);
 	fixture_collect(&fixture);
@@ -116,7 +104,7 @@ Test(processes, forked_inside_a_skipped_call)
 	pid_t pid = fork();
 	if (!pid) {
 		REGIONSTAT_END("around");
-		call("around", 2);
+		fixture_call("around", 2);
 		REGIONSTAT_END("around");
 		_exit(0);
 	}
@@ -138,12 +126,12 @@ Test(processes, forked_inside_a_skipped_call)
 Test(processes, child_without_an_entry_is_not_measured)
 {
 	fixture_start(&fixture, 1);
-	call("both", 10);
+	fixture_call("both", 10);
 	REGIONSTAT_BEGIN("around");
 	atomic_store(&fixture.segment.header->n_processes, RS_MAX_PROCESSES);
 	pid_t pid = fork();
 	if (!pid) {
-		call("both", 5);
+		fixture_call("both", 5);
 		REGIONSTAT_END("around");
 		REGIONSTAT_PAUSE();
 		REGIONSTAT_RESUME();
@@ -206,14 +194,14 @@ Test(processes, without_memory_for_an_entry)
 {
 	enum { N_PER_EXTENT = RS_EXTENT_BYTES / sizeof(struct rs_process) };
 	fixture_start(&fixture, 0);
-	call("parent", 3);
+	fixture_call("parent", 3);
 	fixture.segment.header->n_processes = N_PER_EXTENT;
 	for (int i = 0; i < 4; i++) {
 		pid_t pid = fork();
 		if (!pid) {
 			if (i < 3)
 				rs_state->window_bytes = RS_PROCESSES_OFFSET + RS_EXTENT_BYTES;
-			call("child", 3);
+			fixture_call("child", 3);
 			_exit(0);
 		}
 		fixture_wait(pid);
@@ -229,14 +217,14 @@ Test(processes, without_memory_for_an_entry)
 Test(processes, descriptors_closed_and_reused)
 {
 	fixture_start(&fixture, 2);
-	call("before", 3);
+	fixture_call("before", 3);
 	/* The launcher keeps the segment open, so a forked child is the program here. */
 	pid_t pid = fork();
 	if (!pid) {
 		char path[] = "/tmp/regionstat-test-XXXXXX";
 		char content[4096];
 		bool taken[4096] = {false};
-		call("child", 3);
+		fixture_call("child", 3);
 		int file = mkstemp(path);
 		unlink(path);
 		if (write(file, "content", 7) != 7)
@@ -244,12 +232,8 @@ Test(processes, descriptors_closed_and_reused)
 		for (int fd = 3; fd < 4096; fd++)
 			if (fd != file && fcntl(fd, F_GETFD) >= 0)
 				taken[fd] = dup2(file, fd) == fd;
-		call("child", 3);
-		for (int i = 0; i < 200; i++) { /* So many that new extents are needed. */
-			char name[64];
-			snprintf(name, sizeof(name), "region %d", i);
-			call(name, 1);
-		}
+		fixture_call("child", 3);
+		fixture_call_each("region", 200); /* So many that new extents are needed. */
 		lseek(file, 0, SEEK_SET);
 		if (read(file, content, sizeof(content)) != 7 || memcmp(content, "content", 7))
 			_exit(2);
@@ -278,12 +262,12 @@ Test(processes, file_with_the_number_of_a_pinned_group)
 	pid_t pid = fork();
 	if (!pid) {
 		bool taken[4096] = {false};
-		call("child", 3);
+		fixture_call("child", 3);
 		int file = open("/dev/null", O_RDONLY);
 		for (int fd = 3; fd < 4096; fd++)
 			if (fd != file && fcntl(fd, F_GETFD) >= 0)
 				taken[fd] = dup2(file, fd) == fd;
-		call("child", 3);
+		fixture_call("child", 3);
 		for (int fd = 3; fd < 4096; fd++)
 			if (taken[fd] && fcntl(fd, F_GETFD) < 0)
 				_exit(1);

@@ -102,11 +102,8 @@ static void lose_cpu(struct simulated_pmu *pmu)
 Test(rdpmc, the_cpu_is_lost_in_a_last_snapshot)
 {
 	simulated_pmu_start(&fixture, 1, 48, AMID);
-	struct rs_thread *thread = rs_self;
-	watched = thread->expected = (uintptr_t)&thread->section;
-	thread->watched = &watched;
-	rs_frames_expect(thread);
-	rs_switches_return(thread);
+	fixture_watch(&watched);
+	rs_switches_return(rs_self);
 	REGIONSTAT_BEGIN("around");
 	use_cpu();
 	simulated_pmu.on_read = lose_cpu;

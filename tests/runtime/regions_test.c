@@ -51,22 +51,15 @@ Test(regions, names_without_memory)
 	cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
 	small = (struct rlimit){4096, limit.rlim_max};
 	cr_assert_eq(setrlimit(RLIMIT_AS, &small), 0);
-	for (uint32_t i = 0; i < 2 * RS_MAX_REGIONS; i++) {
-		snprintf(name, sizeof(name), "refused %u", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
+	fixture_call_each("refused", 2 * RS_MAX_REGIONS);
 	cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
 	fixture_collect(&fixture);
 	cr_assert_gt(fixture.collection.diag[RS_SEGMENT_DIAG_MEMORY], 0);
 	cr_assert_eq(fixture.collection.diag[RS_SEGMENT_DIAG_REGIONS], 0);
-	size_t n_names = N_NAMES - fixture.collection.n_regions;
+	uint32_t n_names = N_NAMES - (uint32_t)fixture.collection.n_regions;
 	cr_assert_gt(n_names, N_NAMES / 2);
-	for (size_t i = 0; i < n_names; i++) {
-		snprintf(name, sizeof(name), "accepted %zu", i);
-		regionstat_begin(name);
-		regionstat_end(name);
-	}
+	fixture_call_each("accepted", n_names);
+	snprintf(name, sizeof(name), "accepted %u", n_names - 1);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "accepted 0"), 1);
 	cr_assert_eq(fixture_calls(&fixture, name), 1);
@@ -139,8 +132,7 @@ Test(regions, scribbled_extremes, .timeout = 60)
 	fixture_attach(&fixture);
 	for (uint64_t ticks = SLOW_TICKS / 4; ticks <= 4 * SLOW_TICKS; ticks *= 2)
 		call_slowly(ticks);
-	struct rs_thread_region *region =
-		&rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+	struct rs_thread_region *region = fixture_region("call");
 	struct scribbled words = {.accumulator = region->accumulator,
 		.rare = rs_accumulator_row_now(region->accumulator, rs_self->shape),
 		.inside = rs_accumulator_inside(region->accumulator, 0)};

@@ -6,7 +6,6 @@
  */
 #include "simulated_pmu.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
@@ -49,7 +48,7 @@ static void go_on(void)
 	do {
 		begin();
 		end();
-		region = &rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+		region = fixture_region("call");
 	} while (!rs_sample_skips(region));
 }
 
@@ -153,8 +152,7 @@ Test(skipped, a_slow_end)
 {
 	start();
 	begin_skipped();
-	uint32_t index = rs_region_index(rs_self->runtime, "call");
-	const struct rs_accumulator *accumulator = rs_self->regions[index].accumulator;
+	const struct rs_accumulator *accumulator = fixture_region("call")->accumulator;
 	uint64_t own = accumulator->own_ticks, skipped = accumulator->skip_own_ticks;
 	regionstat_end("call");
 	cr_expect_eq(accumulator->own_ticks, own);
@@ -171,10 +169,8 @@ static void *leave_open(void *unused)
 
 Test(skipped, a_thread_ends_within)
 {
-	pthread_t thread;
 	start();
-	cr_assert_eq(pthread_create(&thread, NULL, leave_open, NULL), 0);
-	cr_assert_eq(pthread_join(thread, NULL), 0);
+	fixture_on_thread(leave_open, NULL);
 	fixture_collect(&fixture);
 	cr_expect_eq(count_ended("call"), n_calls);
 	cr_expect_eq(fixture_diag(&fixture, "call", RS_ACCUMULATOR_DIAG_OPEN), 1);
@@ -229,7 +225,6 @@ static void *end_moved(void *data)
 static void move_a_scope(bool has_frame)
 {
 	static struct regionstat_site_ site = {"call", 0, 1};
-	pthread_t thread;
 	start();
 	moved = regionstat_scope_begin_(&site); /* looked up */
 	regionstat_scope_end_(&moved);
@@ -240,8 +235,7 @@ static void move_a_scope(bool has_frame)
 	cr_assert(rs_self->busy & RS_LEAF, "the call has no frame");
 	if (has_frame)
 		CALL_ONCE("within");
-	cr_assert_eq(pthread_create(&thread, NULL, end_moved, NULL), 0);
-	cr_assert_eq(pthread_join(thread, NULL), 0);
+	fixture_on_thread(end_moved, NULL);
 	REGIONSTAT_END("around");
 	go_on();
 	fixture_collect(&fixture);
@@ -302,8 +296,7 @@ static void make_calls(void)
 /* Return the overhead of one skipped call for its region. */
 static uint64_t skip_ticks(void)
 {
-	const struct rs_thread *thread = rs_self;
-	return thread->regions[rs_region_index(thread->runtime, "call")].accumulator->skip_ticks;
+	return fixture_region("call")->accumulator->skip_ticks;
 }
 
 /* Each skipped call is charged so many ticks in the innermost call. */
@@ -360,8 +353,7 @@ Test(skipped, overhead_stays_the_same)
 	start();
 	expect_overhead(1000, 10);
 	set_costs(SHORT);
-	struct rs_thread_region *region =
-		&rs_self->regions[rs_region_index(rs_self->runtime, "call")];
+	struct rs_thread_region *region = fixture_region("call");
 	region->n_until_choice = 1;
 	for (uint32_t i = 0; i < 4 * 1001; i++) {
 		begin();
@@ -374,10 +366,7 @@ Test(skipped, overhead_stays_the_same)
 /* The thread loses its CPU in all calls, so their time is unknown. */
 Test(skipped, calls_that_block_are_long)
 {
-	fixture_make(&fixture, 0);
-	fixture.segment.header->flags |= RS_SEGMENT_SAMPLES | RS_SEGMENT_WATCHES;
-	fixture.segment.header->sample_calls = 1001;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, 0, RS_SEGMENT_SAMPLES | RS_SEGMENT_WATCHES, 1001);
 	REGIONSTAT_BEGIN("around");
 	if (!rs_switches_are_watched(rs_self))
 		cr_skip_test("no rseq");

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/sample.h"
@@ -52,11 +51,8 @@ static void *leave_without_destructors(void *data)
 
 static void run_in_turn(uint32_t n, void *(*run)(void *))
 {
-	for (uint32_t i = 0; i < n; i++) {
-		pthread_t thread;
-		cr_assert_eq(pthread_create(&thread, NULL, run, NULL), 0);
-		pthread_join(thread, NULL);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		fixture_on_thread(run, NULL);
 	fixture_collect(&fixture);
 	cr_assert_eq(fixture_calls(&fixture, "short"), n);
 }
@@ -82,11 +78,9 @@ Test(threads, without_memory_for_a_slot)
 	uint64_t window = rs_state->window_bytes;
 	rs_state->window_bytes = RS_SLOTS_OFFSET + RS_EXTENT_BYTES;
 	for (int i = 0; i < 4; i++) {
-		pthread_t thread;
 		if (i == 3)
 			rs_state->window_bytes = window;
-		cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
-		pthread_join(thread, NULL);
+		fixture_on_thread(call_three_times, NULL);
 		cr_assert_eq(fixture.segment.header->n_slots, N_PER_EXTENT + (i == 3));
 	}
 	fixture_collect(&fixture);
@@ -109,9 +103,7 @@ Test(threads, that_mark_in_every_round_of_destructors)
 
 Test(threads, that_mark_in_every_round_of_destructors_are_a_row_each)
 {
-	fixture_make(&fixture, 1);
-	fixture.segment.header->flags |= RS_SEGMENT_PER_THREAD;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, 1, RS_SEGMENT_PER_THREAD, 1);
 	cr_assert_eq(pthread_key_create(&late_key, call_late), 0);
 	run_in_turn(50, call_in_every_destructor);
 	cr_assert_eq(fixture_calls(&fixture, "late"), ROUNDS * 50);
@@ -151,14 +143,12 @@ static void *end_moved_short(void *data)
 Test(threads, that_called_are_counted)
 {
 	static struct regionstat_site_ site = {"short", 0};
-	pthread_t thread;
 	fixture_start(&fixture, 1);
 	moved = regionstat_scope_begin_(&site);
 	void *(*const runs[])(void *) = {
 		call_three_times, start_short, end_moved_short, call_three_times};
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-		cr_assert_eq(pthread_create(&thread, NULL, runs[i], NULL), 0);
-		pthread_join(thread, NULL);
+		fixture_on_thread(runs[i], NULL);
 		if (runs[i] == start_short)
 			regionstat_stop(handed_on);
 	}
@@ -175,12 +165,10 @@ Test(threads, that_called_are_counted)
 Test(threads, set_up_includes_its_clock_readings)
 {
 	const uint64_t reading_ns = UINT64_C(1000000000000);
-	pthread_t thread;
 	fixture_start(&fixture, 0);
 	rs_state->reading_ns = reading_ns;
 	uint64_t before = rs_state->process->setup_ns;
-	cr_assert_eq(pthread_create(&thread, NULL, call_three_times, NULL), 0);
-	cr_assert_eq(pthread_join(thread, NULL), 0);
+	fixture_on_thread(call_three_times, NULL);
 	cr_assert_eq((rs_state->process->setup_ns - before) / reading_ns, 2);
 }
 
@@ -198,16 +186,30 @@ static void *call_and_wait(void *data)
 	return data;
 }
 
+static pthread_t others[N_OTHERS];
+
+/* Start threads that are there until end_others(), each with a call of "other". */
+static void start_others(void)
+{
+	pthread_barrier_init(&barrier, NULL, N_OTHERS + 1);
+	for (int i = 0; i < N_OTHERS; i++)
+		cr_assert_eq(pthread_create(&others[i], NULL, call_and_wait, NULL), 0);
+	pthread_barrier_wait(&barrier);
+}
+
+static void end_others(void)
+{
+	pthread_barrier_wait(&barrier);
+	for (int i = 0; i < N_OTHERS; i++)
+		pthread_join(others[i], NULL);
+}
+
 /* A marker is given up after some others, while so many threads are there that those which are gone
  * are looked for. The thread goes on with memory of its own. */
 Test(threads, a_marker_is_given_up_among_many_threads)
 {
-	pthread_t threads[N_OTHERS];
 	fixture_start(&fixture, 1);
-	pthread_barrier_init(&barrier, NULL, N_OTHERS + 1);
-	for (int i = 0; i < N_OTHERS; i++)
-		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
-	pthread_barrier_wait(&barrier);
+	start_others();
 	CALL_ONCE("before");
 	/* a marker in progress whose frame is neither above this one nor where this one is */
 	const struct rs_thread *former = rs_self;
@@ -217,9 +219,7 @@ Test(threads, a_marker_is_given_up_among_many_threads)
 	cr_assert_neq(rs_self, former, "it was given up");
 	for (int i = 0; i < 100; i++)
 		CALL_ONCE("after");
-	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < N_OTHERS; i++)
-		pthread_join(threads[i], NULL);
+	end_others();
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "before"), 1);
 	cr_expect_eq(fixture_calls(&fixture, "after"), 100);
@@ -276,11 +276,8 @@ Test(threads, later_threads_give_up_markers_until_a_limit)
 {
 	const uint64_t most = 8; /* MOST_LEFT in thread.c */
 	fixture_start(&fixture, 1);
-	for (uint64_t i = 0; i < 2 * most; i++) {
-		pthread_t thread;
-		cr_assert_eq(pthread_create(&thread, NULL, leave_next_marker, NULL), 0);
-		pthread_join(thread, NULL);
-	}
+	for (uint64_t i = 0; i < 2 * most; i++)
+		fixture_on_thread(leave_next_marker, NULL);
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "short"), most);
 	cr_expect_leq(rs_state->live->n_states, most + 2);
@@ -290,11 +287,9 @@ Test(threads, later_threads_give_up_markers_until_a_limit)
  * markers. */
 Test(threads, a_given_up_marker_of_an_ended_thread_goes_on)
 {
-	pthread_t thread;
 	fixture_start(&fixture, 1);
 	for (int i = 0; i < 2; i++) {
-		cr_assert_eq(pthread_create(&thread, NULL, leave_next_marker, NULL), 0);
-		pthread_join(thread, NULL);
+		fixture_on_thread(leave_next_marker, NULL);
 		cr_assert(rs_state->live->given_up);
 		rs_state->live->given_up->busy = 0;
 	}
@@ -305,7 +300,6 @@ Test(threads, a_given_up_marker_of_an_ended_thread_goes_on)
 /* The states that a thread has given up stay in the parent of a forked process. */
 Test(threads, a_child_has_no_states_that_were_given_up)
 {
-	int status;
 	fixture_start(&fixture, 1);
 	leave_next_marker(NULL);
 	cr_assert(rs_self->life.given_up);
@@ -315,8 +309,7 @@ Test(threads, a_child_has_no_states_that_were_given_up)
 		rs_thread_end(rs_self);
 		_exit(rs_state->live->given_up || rs_state->live->n_attached);
 	}
-	cr_assert_eq(waitpid(pid, &status, 0), pid);
-	cr_expect_eq(status, 0);
+	fixture_wait(pid);
 }
 
 /* Begin a skipped call, and end the thread without its destructors. */
@@ -339,12 +332,9 @@ Test(threads, a_thread_goes_with_its_memory)
 	cr_skip_test("AddressSanitizer wants to see every thread's end");
 #endif
 	const size_t bytes = 1 << 20;
-	pthread_t threads[N_OTHERS], vanished;
+	pthread_t vanished;
 	pthread_attr_t attr;
-	fixture_make(&fixture, 0);
-	fixture.segment.header->flags |= RS_SEGMENT_WATCHES | RS_SEGMENT_SAMPLES;
-	fixture.segment.header->sample_calls = 1001;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, 0, RS_SEGMENT_WATCHES | RS_SEGMENT_SAMPLES, 1001);
 	void *stack = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	cr_assert_neq(stack, MAP_FAILED);
 	pthread_attr_init(&attr);
@@ -352,14 +342,9 @@ Test(threads, a_thread_goes_with_its_memory)
 	cr_assert_eq(pthread_create(&vanished, &attr, vanish, NULL), 0);
 	cr_assert_eq(pthread_join(vanished, NULL), 0);
 	cr_assert_eq(mprotect(stack, bytes, PROT_NONE), 0);
-	pthread_barrier_init(&barrier, NULL, N_OTHERS + 1);
-	for (int i = 0; i < N_OTHERS; i++)
-		cr_assert_eq(pthread_create(&threads[i], NULL, call_and_wait, NULL), 0);
-	pthread_barrier_wait(&barrier);
+	start_others();
 	CALL_ONCE("other");
-	pthread_barrier_wait(&barrier);
-	for (int i = 0; i < N_OTHERS; i++)
-		pthread_join(threads[i], NULL);
+	end_others();
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_diag(&fixture, "vanished", RS_ACCUMULATOR_DIAG_OPEN), 1);
 	cr_expect_eq(fixture_calls(&fixture, "other"), N_OTHERS + 1);

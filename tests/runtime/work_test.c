@@ -7,7 +7,6 @@
 #include "simulated_pmu.h"
 
 #include <criterion/parameterized.h>
-#include <pthread.h>
 #include <stdio.h>
 
 static struct fixture fixture;
@@ -226,9 +225,7 @@ Test(work, of_calls_that_are_sampled)
  * its own row. */
 Test(work, with_rows_by_work)
 {
-	fixture_make(&fixture, 0);
-	fixture.segment.header->flags |= RS_SEGMENT_BY_WORK;
-	fixture_attach(&fixture);
+	fixture_start_with(&fixture, 0, RS_SEGMENT_BY_WORK, 1);
 	for (uint32_t i = 0; i < WORKS * REPEATS; i++) {
 		uint64_t bytes = 64 * (1 + i % WORKS);
 		REGIONSTAT_BEGIN("told");
@@ -274,12 +271,10 @@ Test(work, of_the_call_before_in_a_frame)
 	fixture_start(&fixture, 0);
 	for (uint32_t i = 0; i < CALLS; i++) {
 		struct regionstat_call call = REGIONSTAT_START("told");
-		pthread_t there;
 		REGIONSTAT_WORK("told", BYTES, FLOPS);
 		regionstat_stop(call);
 		call = REGIONSTAT_START("untold");
-		cr_assert_eq(pthread_create(&there, NULL, stop_there, &call), 0);
-		pthread_join(there, NULL);
+		fixture_on_thread(stop_there, &call);
 	}
 	fixture_collect(&fixture);
 	cr_expect_eq(accumulator("told")->work_bytes, CALLS * BYTES);
