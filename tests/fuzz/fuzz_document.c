@@ -212,6 +212,19 @@ char *fuzz_write_report(
 	return text;
 }
 
+void fuzz_check_saved(const struct rs_summary *summary)
+{
+	struct rs_run run;
+	struct rs_err err = {0};
+	size_t bytes;
+	char *text = fuzz_write_report(summary, rs_report_format_named("json"), &bytes);
+	if (!rs_run_load(&run, NULL, text, bytes, &err))
+		fuzz_fail(err.text);
+	REQUIRE(run.n_results == summary->run->n_results);
+	rs_run_finish(&run);
+	free(text);
+}
+
 /* Change bytes of the text: two bytes of position, one byte of value. */
 static char *change_text(const uint8_t *data, size_t bytes, size_t *n)
 {

@@ -20,4 +20,7 @@ char *fuzz_document(const uint8_t *data, size_t bytes, size_t *n);
 char *fuzz_write_report(
 	const struct rs_summary *summary, const struct rs_report_format *format, size_t *bytes);
 
+/* All collected or merged data can be saved, and loaded again. */
+void fuzz_check_saved(const struct rs_summary *summary);
+
 #endif

@@ -45,14 +45,10 @@ static void check_taken(const struct rs_formula *formula)
 
 void fuzz_run(const uint8_t *data, size_t bytes)
 {
-	char *text = malloc(bytes + 1);
+	char *text = fuzz_text(data, bytes);
 	struct rs_formula formula;
 	struct rs_err err = {{0}};
 	unsigned column = 0;
-	REQUIRE(text);
-	if (bytes > 0)
-		memcpy(text, data, bytes);
-	text[bytes] = '\0';
 	if (rs_formula_parse(&formula, text, &column, &err))
 		check_taken(&formula);
 	else

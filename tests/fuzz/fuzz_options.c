@@ -54,10 +54,7 @@ void fuzz_run(const uint8_t *data, size_t bytes)
 	struct rs_options options = {0};
 	struct rs_err err = {0};
 	int argc = 1;
-	char *text = calloc(1, bytes + 1);
-	REQUIRE(text);
-	if (bytes > 0)
-		memcpy(text, data, bytes);
+	char *text = fuzz_text(data, bytes);
 	for (char *word = text; word && argc <= MOST_WORDS; argc++) {
 		argv[argc] = word;
 		word = strchr(word, '\n');

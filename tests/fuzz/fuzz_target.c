@@ -6,16 +6,14 @@
  */
 #include "fuzz_target.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "builder.h"
+#include "fuzz_document.h"
 #include "fuzz_require.h"
 #include "fuzz_shared.h"
 #include "plan_example.h"
-#include "record/record.h"
-#include "report/report.h"
 #include "segment/objects.h"
 #include "stats/summary.h"
 #include "stats/histogram.h"
@@ -235,34 +233,10 @@ static void check_collection(const struct rs_run *run)
 
 static void report(const struct rs_summary *summary, bool csv)
 {
-	struct rs_report_options options = {
-		.width = 80, .all = true, .verbose = true, .separator = ",", .header = true};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *stream = open_memstream(&text, &bytes);
-	REQUIRE(stream);
-	rs_report_write(csv ? rs_report_csv : rs_report_table, summary, &options, stream);
-	fclose(stream);
+	size_t bytes;
+	char *text = fuzz_write_report(
+		summary, rs_report_format_named(csv ? "csv" : "table"), &bytes);
 	REQUIRE(!memchr(text, '\x1b', bytes) || csv);
-	free(text);
-}
-
-/* All collected data can be saved, and all saved data can be loaded. */
-static void save_and_load(const struct rs_summary *summary)
-{
-	struct rs_report_options options = {.all = true};
-	struct rs_run run;
-	struct rs_err err = {0};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *stream = open_memstream(&text, &bytes);
-	REQUIRE(stream);
-	REQUIRE(rs_report_write(rs_report_json, summary, &options, stream));
-	fclose(stream);
-	if (!rs_run_load(&run, NULL, text, bytes, &err))
-		fuzz_fail(err.text);
-	REQUIRE(run.n_results == summary->run->n_results);
-	rs_run_finish(&run);
 	free(text);
 }
 
@@ -276,7 +250,7 @@ static void sum_up(const struct rs_run *run, uint64_t choice)
 	fuzz_check_summary(&summary);
 	report(&summary, choice % 2);
 	if (choice % 4 == 0)
-		save_and_load(&summary);
+		fuzz_check_saved(&summary);
 	rs_summary_finish(&summary);
 }
 
