@@ -71,8 +71,8 @@ class Functions(adapter_counts.TestCase):
     def test_threads_processes_and_programs_share_one_region(self):
         program = self.program("-O1")
         report = self.measure_with(program, "threads", N, extra=["LD_BIND_NOW=1"]).report
-        self.assertEqual(report.calls()["other"], 4 * N)
-        self.assertEqual(report.region("other").threads, 4)
+        self.assertEqual(report.calls()["middle"], 4 * N)
+        self.assertEqual(report.region("middle").threads, 4)
         # the parent and its child, and the program executed once more, at other addresses
         report = self.measure_with(program, "fork", "same", N).report
         self.assertEqual(report.calls()["other"], 2 * N)
@@ -100,12 +100,13 @@ class Functions(adapter_counts.TestCase):
     def test_plugins_that_come_and_go(self):
         """Two plugins are loaded in succession, perhaps at the same address: each has its own
         functions."""
-        program = self.program("-O1")
+        program = self.compile("plugins/main.c", "gcc", "-O1", "-ldl")
         first = self.plugin("first_inner", name="first.so")
         second = self.plugin("second_inner", name="second.so")
-        result = self.measure_with(program, first, 30, second, 40, first, 5)
+        result = self.measure_with(
+            program, first, "work", 30, second, "work", 40, first, "work", 5)
         calls = result.report.calls()
-        places = re.findall(r"plugin at (\S+)", result.stdout)
+        places = re.findall(r"work at (\S+)", result.stdout)
         self.assertEqual(len(places), 3)
         if len(set(places)) > 1:
             harness.note("the plugins were not loaded at the same place")
@@ -151,8 +152,8 @@ class Functions(adapter_counts.TestCase):
         # functions of a library that the program needs, which has its own debug file and no
         # build-id
         library = self.plugin("inner", "-Wl,--build-id=none", name="libneeded.so")
-        linked = self.program("-O1", "-Wl,--no-as-needed", library, name="linked")
-        calls = self.measure_with(linked, library, 7, "same", N,
+        linked = self.build("linked", ["../plugins/main.c"], "-O1", "-Wl,--no-as-needed", library)
+        calls = self.measure_with(linked, library, "work", 7,
                                   options=["--functions", "inner"]).report.calls()
         self.assertEqual(calls, {"inner": 7})
 
@@ -169,10 +170,11 @@ class Functions(adapter_counts.TestCase):
                                   "-L" + self.path("second"), *flags, name=name)
             dynamic = harness.run([harness.need_tool("readelf"), "-d", library]).stdout
             self.assertEqual("(RPATH)" in dynamic, inner == "outer", dynamic)
-        program = self.program("-O1", old + ",-rpath,$ORIGIN/first", "-L" + self.path("first"),
-                               "-louter", "-Wl,-rpath-link," + self.path("second"))
+        program = self.build("program", ["../plugins/main.c"], "-O1", old + ",-rpath,$ORIGIN/first",
+                             "-L" + self.path("first"), "-louter",
+                             "-Wl,-rpath-link," + self.path("second"))
         # without a slash: a path in the command would be searched as well
-        report = self.measure_with(program, "libleaf.so", N, "same", N,
+        report = self.measure_with(program, "libleaf.so", "work", N,
                                    options=["--functions", "deep"]).report
         self.assertEqual(report.calls(), {"deep": N})
 

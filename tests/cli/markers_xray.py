@@ -43,11 +43,11 @@ class XRay(adapter_counts.TestCase):
         super().setUp()
         self.clang = harness.need_tool("clang")
 
-    def build(self, *flags, source="xray.c", compiler=None, name="program"):
+    def build(self, *flags, sources=("main.c", "other.c"), compiler=None, name="program"):
         path = self.path(name)
         result = harness.run([compiler or self.clang, "-Wall", "-Wextra", "-g", "-pthread",
-                              "-fxray-instrument", os.path.join(SOURCES, source), "-o", path,
-                              *flags])
+                              "-fxray-instrument", *(os.path.join(SOURCES, source) for source in sources),
+                              "-o", path, *flags])
         harness.need("libclang_rt.xray" not in result.stderr, "clang has no XRay runtime here")
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         return path
@@ -61,7 +61,7 @@ class XRay(adapter_counts.TestCase):
         for flags in WAYS:
             with self.subTest(flags=flags):
                 program, reports = self.build(*flags), {}
-                for words in (["threads", N], ["recursive", 12], ["middle", N],
+                for words in (["threads", N], ["fibonacci", 12], ["middle", N],
                               ["jumps", N, "logged", N], ["fork", "middle", N, "threads", 7]):
                     result = self.measure_with(program, *words)
                     counted = told(result.stdout)
@@ -105,7 +105,7 @@ class XRay(adapter_counts.TestCase):
             "[[clang::xray_never_instrument]] int main() { int sum = 0;\n"
             "  for (int i = 0; i < 100; i++) sum += tries(i);\n"
             "  return sum != 3750; }\n")
-        program = self.build("-O1", source=source, compiler=compiler)
+        program = self.build("-O1", sources=[source], compiler=compiler)
         report = self.measure_with(program).report
         self.assertEqual(report.calls(), {"tries(int)": 100, "thrown(int)": 75})
         self.assertEqual(report.diagnostics("thrown(int)"), {"lost": 25})
@@ -125,9 +125,9 @@ class XRay(adapter_counts.TestCase):
     def test_handlers_that_jump_out(self):
         """A handler may jump out of a marker: all later calls are measured, also of new
         functions."""
-        result = self.measure_with(self.build("-O1"), "escapes", N, "recursive", 12)
+        result = self.measure_with(self.build("-O1"), "escapes", N, "fibonacci", 12)
         counted, calls = told(result.stdout), result.report.calls()
-        self.assertEqual(calls["recursive"], counted["recursive"], result)
+        self.assertEqual(calls["fibonacci"], counted["fibonacci"], result)
         # one call of each is left at a time, in which the marker itself may have been
         self.assertTrue(0 <= counted["middle"] - calls["middle"] <= N, result)
         self.assertTrue(0 <= counted["leaf"] - calls["leaf"] <= N, result)
@@ -149,12 +149,12 @@ class XRay(adapter_counts.TestCase):
 
     def test_chosen_functions_alone_are_patched(self):
         program = self.build("-O1")
-        result = self.measure_with(program, "middle", N, "recursive", 9,
+        result = self.measure_with(program, "middle", N, "fibonacci", 9,
                                    options=["--functions", "l*f"])
         self.assertEqual(result.report.calls(), {"leaf": 2 * N})
         self.assertEqual(adapter_counts.of(result.report, "functions"),
                          {"processes": 1, "regions": 1})  # and none ignored
-        result = self.measure_with(program, "middle", N, options=["--functions", "recursive"])
+        result = self.measure_with(program, "middle", N, options=["--functions", "fibonacci"])
         self.assertEqual((result.report.calls(), result.stdout),
                          ({}, "leaf %d\nmiddle %d\n" % (2 * N, N)))
 
@@ -205,7 +205,7 @@ class XRay(adapter_counts.TestCase):
 
     def test_not_launched(self):
         program = self.build("-O1")
-        self.assertSame(*(harness.run([program, "middle", "5", "recursive", "5"], env=env)
+        self.assertSame(*(harness.run([program, "middle", "5", "fibonacci", "5"], env=env)
                           for env in (None, self.environment())))
 
     def test_the_runtime_is_not_believed_without_its_code(self):

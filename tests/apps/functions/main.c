@@ -1,62 +1,118 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that is compiled with -finstrument-functions. It counts the calls of its functions
- * itself, and prints them at the end.
+ * A program whose functions the compiler instruments, by -finstrument-functions or by
+ * -fxray-instrument. Each function counts its own calls, and the program prints lines with names and
+ * sums at the end.
  *
- * Its arguments select recursion, alloca() and longjmp(), threads, and a forked child. They also
- * select plugins, which are loaded, called and closed, so that another one follows at the same
- * address. If the program starts itself again, that is one more process of the same program.
+ * Its arguments are pairs of a word and a number. They select threads, recursion, tail calls,
+ * alloca(), and longjmp(), also into the same function. Signal handlers run at any time, and some
+ * jump out of the interrupted code. Others select arguments and results in vector registers, and an
+ * XRay handler that the program sets. After `fork`, a child does the same first. After `again`, the
+ * child starts the program again, as one more process of the same program.
  */
 #include <alloca.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define UNSEEN __attribute__((no_instrument_function))
+#include "../clock.h"
+
+/* The XRay runtime is in programs that are instrumented for it. */
+__attribute__((weak)) int __xray_set_handler(void (*handler)(int32_t function, int type));
+
+#ifdef __clang__
+#define PLAIN __attribute__((no_instrument_function, xray_never_instrument))
+#define MEASURED __attribute__((noinline, xray_always_instrument))
+#define LOGGED __attribute__((noinline, xray_always_instrument, xray_log_args(1)))
+#else
+#define PLAIN __attribute__((no_instrument_function))
+#define MEASURED __attribute__((noinline))
+#define LOGGED MEASURED
+#endif
+#define N_THREADS 4
+
+#define NAMES(name)                                                                      \
+	name(same), name(grows), name(leaf), name(middle), name(fibonacci), name(jumps), \
+		name(leaps), name(catches), name(retries), name(handler), name(add),     \
+		name(arguments)
+#define INDEX(name) AT_##name
+#define TEXT(name) #name
+enum { NAMES(INDEX), N_NAMES };
+static const char *const names[] = {NAMES(TEXT)};
+static _Atomic long counts[N_NAMES];
+static atomic_int sum; /* keeps the compiler from removing or merging calls */
+
+#define COUNT(name) atomic_fetch_add_explicit(&counts[AT_##name], 1, memory_order_relaxed)
+#define ADD_ONE() atomic_fetch_add_explicit(&sum, 1, memory_order_relaxed)
 
 int other(int n);
 
-static atomic_int counts[2];
-
 /* other.c has a function of the same name. */
-static __attribute__((noinline)) int same(int n)
+static MEASURED int same(int n)
 {
-	atomic_fetch_add_explicit(&counts[0], 1, memory_order_relaxed);
+	COUNT(same);
 	return n + 1;
 }
 
-__attribute__((noinline)) int fibonacci(int n)
-{
-	atomic_fetch_add_explicit(&counts[1], 1, memory_order_relaxed);
-	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
-
-static jmp_buf back;
-
 /* The stack frame grows before the inner call, and again before the end. */
-__attribute__((noinline)) int grows(int depth)
+MEASURED int grows(int depth)
 {
 	char *room = alloca((size_t)depth * 64 + 1);
+	COUNT(grows);
 	memset(room, depth, (size_t)depth * 64 + 1);
 	return depth > 0 ? grows(depth - 1) + room[0] : room[0];
 }
 
-__attribute__((noinline)) void leaps(int depth)
+MEASURED int leaf(int n)
 {
-	if (depth > 0)
-		leaps(depth - 1);
-	else if (counts[0] >= 0)
-		longjmp(back, 1);
+	COUNT(leaf);
+	return n ^ atomic_load_explicit(&sum, memory_order_relaxed);
 }
 
-__attribute__((noinline)) int catches(int n)
+MEASURED int middle(int n)
 {
+	COUNT(middle);
+	int result = leaf(n) + leaf(n + 1);
+	return ADD_ONE() + result;
+}
+
+MEASURED int fibonacci(int n)
+{
+	COUNT(fibonacci);
+	int result = n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+	return ADD_ONE() ^ result;
+}
+
+/* If the compiler optimizes, the last call is a tail call, so leaf() is not within. */
+MEASURED int jumps(int n)
+{
+	COUNT(jumps);
+	return leaf(n);
+}
+
+static jmp_buf back;
+
+MEASURED int leaps(int depth)
+{
+	long n = COUNT(leaps);
+	if (depth > 0)
+		return leaps(depth - 1) + ADD_ONE();
+	if (n >= 0) /* always */
+		longjmp(back, 1);
+	return depth;
+}
+
+MEASURED int catches(int n)
+{
+	COUNT(catches);
 	volatile int caught = n;
 	if (setjmp(back) == 0)
 		leaps(2);
@@ -65,59 +121,175 @@ __attribute__((noinline)) int catches(int n)
 	return caught;
 }
 
-static UNSEEN void *run_thread(void *n)
+/* Inner calls jump to the outermost call, which is the only one that ends. It lasts some ms before
+ * they begin. */
+MEASURED int retries(int depth, uint64_t *ns)
+{
+	COUNT(retries);
+	if (depth == 0)
+		longjmp(back, 1);
+	if (depth < 2)
+		return retries(depth - 1, ns) + ADD_ONE();
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+	do
+		*ns = clock_ns(CLOCK_MONOTONIC) - begin;
+	while (*ns < 2000000);
+	if (setjmp(back) == 0)
+		retries(depth - 1, ns);
+	return ADD_ONE();
+}
+
+MEASURED void handler(int number)
+{
+	COUNT(handler);
+	leaf(number);
+}
+
+/* A function whose arguments the XRay runtime can log, for other handlers than regionstat's. */
+LOGGED int arguments(int n)
+{
+	COUNT(arguments);
+	return n + atomic_load_explicit(&sum, memory_order_relaxed);
+}
+
+#ifdef VECTOR_BYTES
+typedef double vector __attribute__((vector_size(VECTOR_BYTES)));
+
+MEASURED vector add(vector a, vector b)
+{
+	COUNT(add);
+	return a + b;
+}
+
+static PLAIN void run_vectors(int n)
+{
+	const size_t lanes = VECTOR_BYTES / sizeof(double);
+	vector left, right;
+	for (size_t i = 0; i < lanes; i++) {
+		left[i] = (double)(i + 1);
+		right[i] = 1;
+	}
+	for (int k = 0; k < n; k++)
+		left = add(left, right);
+	for (size_t i = 0; i < lanes; i++)
+		if (left[i] != (double)(i + 1) + n) {
+			fprintf(stderr, "lane %zu is %g\n", i, left[i]);
+			exit(3);
+		}
+}
+#else
+static PLAIN void run_vectors(int n)
+{
+	fprintf(stderr, "no vectors for %d calls\n", n);
+	exit(4);
+}
+#endif
+
+static PLAIN void *run_thread(void *n)
 {
 	for (int i = 0; i < *(int *)n; i++)
-		same(other(i));
+		middle(jumps(i));
 	return NULL;
 }
 
-static UNSEEN void run_threads(int n)
+static PLAIN void run_threads(int n)
 {
-	pthread_t threads[4];
-	for (int i = 0; i < 4; i++)
+	pthread_t threads[N_THREADS];
+	for (int i = 0; i < N_THREADS; i++)
 		pthread_create(&threads[i], NULL, run_thread, &n);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < N_THREADS; i++)
 		pthread_join(threads[i], NULL);
 }
 
-static UNSEEN void run_plugin(const char *path, int n)
+/* Handle signals until n have come. */
+static PLAIN void run_signals(int n)
 {
-	void *plugin = dlopen(path, RTLD_NOW);
-	void (*work)(void) = NULL;
-	void *symbol = plugin ? dlsym(plugin, "work") : NULL;
-	memcpy(&work, &symbol, sizeof(work));
-	if (!work) {
-		fprintf(stderr, "%s\n", dlerror());
-		exit(3);
-	}
-	printf("plugin at %p\n", symbol);
-	for (int i = 0; i < n; i++)
-		work();
-	dlclose(plugin);
+	struct sigaction action = {.sa_handler = handler};
+	struct itimerval timer = {{0, 200}, {0, 200}}, none = {{0, 0}, {0, 0}};
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (atomic_load(&counts[AT_handler]) < n)
+		middle(n);
+	setitimer(ITIMER_REAL, &none, NULL);
 }
 
-static UNSEEN void run(char **argv)
+static PLAIN void own_handler(int32_t function, int type)
 {
-	const char *what = argv[0];
-	int n = (int)strtol(argv[1], NULL, 10);
-	if (strcmp(what, "same") == 0)
-		for (int i = 0; i < n; i++)
-			same(other(i));
-	else if (strcmp(what, "fibonacci") == 0)
+	(void)function;
+	(void)type;
+}
+
+static PLAIN void set_own_handler(int n)
+{
+	(void)n;
+	__xray_set_handler(own_handler);
+}
+
+static sigjmp_buf out;
+static atomic_int is_out;
+
+static PLAIN void jump_out(int number)
+{
+	(void)number;
+	atomic_store(&is_out, 1);
+	siglongjmp(out, 1);
+}
+
+/* Let a signal's handler jump out of the interrupted code n times. */
+static PLAIN void run_escapes(int n)
+{
+	struct sigaction action = {.sa_handler = jump_out};
+	volatile int left = n;
+	sigaction(SIGALRM, &action, NULL);
+	while (left > 0) {
+		atomic_store(&is_out, 0);
+		if (sigsetjmp(out, 1) == 0) {
+			struct itimerval timer = {{0, 0}, {0, 300}};
+			setitimer(ITIMER_REAL, &timer, NULL);
+			while (!atomic_load(&is_out))
+				middle(left);
+		}
+		left--;
+	}
+}
+
+static PLAIN void run_retries(int n)
+{
+	uint64_t total = 0, ns = 0;
+	for (int i = 0; i < n; i++) {
+		retries(2, &ns);
+		total += ns;
+	}
+	printf("ns %llu\n", (unsigned long long)total);
+}
+
+static PLAIN void run(const char *what, int n)
+{
+	static const struct {
+		const char *name;
+		void (*run)(int n);
+	} hows[] = {{"threads", run_threads}, {"escapes", run_escapes}, {"own", set_own_handler},
+		{"retries", run_retries}, {"signals", run_signals}, {"vectors", run_vectors}};
+	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
+		if (strcmp(what, hows[i].name) == 0) {
+			hows[i].run(n);
+			return;
+		}
+	if (strcmp(what, "fibonacci") == 0)
 		fibonacci(n);
 	else if (strcmp(what, "grows") == 0)
 		grows(n);
-	else if (strcmp(what, "leaps") == 0)
-		for (int i = 0; i < n; i++)
-			catches(i);
-	else if (strcmp(what, "threads") == 0)
-		run_threads(n);
 	else
-		run_plugin(what, n);
+		for (int i = 0; i < n; i++)
+			strcmp(what, "same") == 0     ? same(other(i))
+			: strcmp(what, "jumps") == 0  ? jumps(i)
+			: strcmp(what, "leaps") == 0  ? catches(i)
+			: strcmp(what, "logged") == 0 ? arguments(i)
+			: strcmp(what, "middle") == 0 ? middle(i)
+						      : (exit(3), 0);
 }
 
-UNSEEN int main(int argc, char **argv)
+PLAIN int main(int argc, char **argv)
 {
 	while (argc > 2 && (strcmp(argv[1], "fork") == 0 || strcmp(argv[1], "again") == 0)) {
 		int is_again = strcmp(argv[1], "again") == 0;
@@ -130,7 +302,9 @@ UNSEEN int main(int argc, char **argv)
 			waitpid(child, NULL, 0);
 	}
 	for (int i = 1; i + 1 < argc; i += 2)
-		run(argv + i);
-	printf("same %d fibonacci %d\n", counts[0], counts[1]);
+		run(argv[i], (int)strtol(argv[i + 1], NULL, 10));
+	for (int name = 0; name < N_NAMES; name++)
+		if (counts[name] > 0)
+			printf("%s %ld\n", names[name], counts[name]);
 	return 0;
 }
