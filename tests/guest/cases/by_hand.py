@@ -43,8 +43,8 @@ def judge(run, check):
         rows, costs, picture = by_hand_table.read(run.section(f"table {access}"))
         # besides other messages of the run
         check.true(f"{access}: the same picture",
-                   f"picture {picture}" in run.section(f"markers {access}").splitlines(),
-                   run.section(f"markers {access}"))
+                   f"picture {picture}" in run.section(f"csv {access} messages").splitlines(),
+                   run.section(f"csv {access} messages"))
         report = harness.Report(run.section(f"csv {access}"))
         print("\n".join("# " + line for line in by_hand_table.side_by_side(rows, costs, INNER, report)))
         for (region, event), by_hand in rows.items():

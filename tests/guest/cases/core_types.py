@@ -98,7 +98,7 @@ def judge(run, check):
                  for name in ("r8:u", f"{LITTLE}/r8/u", f"{BIG}/r8/u")], [20, 15, 5])
 
     one = harness.Report(run.section("one"))
-    check.equal("messages of one type's event", run.messages("one messages"), "0")
+    check.equal("messages of one type's event", run.messages("one messages"), "status 0")
     event = f"{LITTLE}/instructions/u"
     check.equal("one type's event: calls counted",
                 [row_of(one, region, event).counted for region in ("first", "second", "both")],

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Two types of cores, a PMU each: what is counted where, and together.
+. "$(dirname "$0")/measure.inc"
 echo "=== pmus"
 n_pmus=0
 for pmu in /sys/bus/event_source/devices/*; do
@@ -16,19 +17,10 @@ for events in generic raw one model many; do
 	model) list=arm_n1::INST_RETIRED:u ;;
 	many) list='{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}' ;;
 	esac
-	regionstat -v -x , -o "$events.csv" -e "$list" core_types 2>messages
-	echo "=== $events messages"
-	echo "$?"
-	cat messages
-	echo "=== $events"
-	cat "$events.csv"
+	measure "$events" regionstat -v -x , -o out.csv -e "$list" core_types
 done
-echo "=== sums alone"
-regionstat -x , -o sums.csv -e cycles:u,instructions:u core_types 2>/dev/null
-cat sums.csv
-echo "=== nested"
-regionstat -v -x , -o nested.csv -e cycles:u,instructions:u core_types nested 2>/dev/null
-cat nested.csv
+measure "sums alone" regionstat -x , -o out.csv -e cycles:u,instructions:u core_types
+measure nested regionstat -v -x , -o out.csv -e cycles:u,instructions:u core_types nested
 echo "=== affinity"
 regionstat -e cycles:u grep Cpus_allowed_list /proc/self/status 2>/dev/null
 echo "=== missing"

@@ -151,7 +151,7 @@ def judge_messages(what, text, check):
     """There are no messages, except that markers may take much of the time of calls with so few
     instructions."""
     *messages, status = text.splitlines()
-    check.equal(f"{what}: status", status, "0")
+    check.equal(f"{what}: status", status, "status 0")
     check.true(f"{what}: messages", not messages or (len(messages) == 1 and
                "markers take at least " in messages[0]), messages)
 
@@ -160,9 +160,9 @@ def pairs_of(run, title, plan, depth, check):
     """Return a Pair for each time that the plan contains the event. All must agree."""
     reports = []
     for n_pairs in (FEW // 2, MANY // 2):
-        judge_messages(f"{title}, {n_pairs} pairs", run.section(f"messages {title} {n_pairs}"),
+        judge_messages(f"{title}, {n_pairs} pairs", run.section(f"{title} {n_pairs} messages"),
                        check)
-        report = harness.Report(run.section(f"csv {title} {n_pairs}"))
+        report = harness.Report(run.section(f"{title} {n_pairs}"))
         reports.append([row for row in report.rows
                         if row.kind == "region" and row.event == "instructions:u"])
     n_same = plan.count("instructions")
@@ -179,7 +179,7 @@ def judge(run, check):
                 n_calls = threads * (200 if threads == 1 else 400)
                 for pair in pairs_of(run, title, plan, depth, check):
                     judge_run(pair, depth, n_calls)
-                report = harness.Report(run.section(f"csv {title} {MANY // 2}"))
+                report = harness.Report(run.section(f"{title} {MANY // 2}"))
                 inner = report.one(kind="diagnostic", region="recursive", event="recursive")
                 check.equal(f"{title}: inner entries of recursion", inner.calls, 3 * n_calls)
     for plan in PLANS:

@@ -27,7 +27,7 @@ def judge(run, check):
         check.skip("who gets the PMU", "how many counters this machine has is not known")
         return
     for title, n_events in (("one", 2), ("two", 4)):
-        check.equal(f"{title}: status and messages", run.messages(f"{title} messages"), "0")
+        check.equal(f"{title}: status and messages", run.messages(f"{title} messages"), "status 0")
         judge_pinned(run, title, n_events, check)
     check.equal("one: totals beside the regions",
                 {(row.status, row.running) for row in rows_of(run, "one", "run")}, {("ok", 1.0)})

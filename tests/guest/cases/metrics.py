@@ -48,7 +48,7 @@ def judge(run, check):
     check.true("IPC beside other events",
                near(ratio, events["instructions"].total / events["cycles"].total), ratio)
     if run.emulated:
-        check.contains("what cannot be counted is told", run.section("messages"),
+        check.contains("what cannot be counted is told", run.section("beside messages"),
                        "cannot compute 'branch-MPKI': its event 'branch-misses'")
     check.contains("groups that lie apart are refused", run.section("refused"),
                    "cannot compute 'CPI': 'cycles' is in a {group} of -e")

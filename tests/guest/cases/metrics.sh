@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Metrics over hardware counters, alone and beside events that are there already.
+. "$(dirname "$0")/measure.inc"
 cat >own.yaml <<'END'
 metrics:
   - name: instructions-a-call
@@ -9,14 +10,8 @@ metrics:
     formula: instructions:k / (instructions:u + instructions:k)
     unit: "%"
 END
-echo "=== run"
-regionstat -x , -o out.csv --metrics-file own.yaml -M IPC,CPI,instructions-a-call,kernel-part known_instructions 10
-echo "=== alone"
-cat out.csv
-echo "=== messages"
-regionstat -x , -o out.csv -e cycles,page-faults -M IPC,branch-MPKI known_instructions 10 2>&1
-echo "=== beside"
-cat out.csv
+measure alone regionstat -x , -o out.csv --metrics-file own.yaml -M IPC,CPI,instructions-a-call,kernel-part known_instructions 10
+measure beside regionstat -x , -o out.csv -e cycles,page-faults -M IPC,branch-MPKI known_instructions 10
 echo "=== refused"
 regionstat -e '{cycles},{instructions}' -M CPI known_instructions 10 2>&1
 echo "=== list"

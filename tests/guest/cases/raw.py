@@ -5,8 +5,8 @@ import harness
 
 
 def judge(run, check):
-    taken_out = harness.Report(run.messages("taken out"))
-    left_in = harness.Report(run.messages("left in"))
+    taken_out = harness.Report(run.section("taken out"))
+    left_in = harness.Report(run.section("left in"))
     empty = taken_out.region("empty", "instructions:u").min
     cost = left_in.region("empty", "instructions:u").min - empty
     # the program loads the address of its site for an END

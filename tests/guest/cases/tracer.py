@@ -7,7 +7,8 @@ N_PIXELS = 32 * 24
 
 
 def judge(run, check):
-    check.equal("status and messages", run.messages("messages"), "0\nsame picture")
+    check.equal("status and messages", run.messages("csv messages"), "status 0")
+    check.equal("the picture", run.section("picture"), "same")
     report = harness.Report(run.section("csv"))
     for event in ("time", "cycles", "instructions"):
         row = report.region("pixel", event)

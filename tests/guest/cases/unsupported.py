@@ -9,7 +9,7 @@ def judge(run, check):
     if not run.emulated:
         check.skip("branches", "this machine may count branches; the emulated one does not")
         return
-    text = run.section("kept going")
+    text = run.section("csv messages")
     check.contains("the event is named", text, "branches")
     check.contains("the reason is given", text, "PMU does not have it")
     check.contains("the program's status is kept", text, "status 0")
