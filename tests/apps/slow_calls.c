@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slow-calls HOW ...: calls of which some are slow, with their times by the program's own clock.
+ * slow-calls HOW N ...: calls of which some are slow, with their times by the program's own clock.
  * HOW:
  *
  *   few CALLS SLOW    CALLS calls of "work", of which SLOW sleep for 2 ms; each of these has a line
@@ -11,15 +11,22 @@
  *                     output is "work" and the tid
  *   one               a hundred calls of "many events", of which the last one has 300 page faults
  *                     and takes 11 times as long as any other
+ *   reasons CALLS     CALLS calls of "slow", of which every 50th touches 40 fresh pages, from the
+ *                     eighth on. Every fourth of these also sleeps. It prints the page faults and
+ *                     voluntary switches within calls, by getrusage(2)
+ *   even CALLS        the same, but all calls do the same
  */
 #include <regionstat.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "check.h"
 #include "clock.h"
 #include "touch.h"
+
+static long n_calls, n_slow; /* the numbers after HOW */
 
 /* Return the time if this call is slow. Reading the clock takes time, too. */
 static uint64_t now_if(int is_slow)
@@ -27,8 +34,9 @@ static uint64_t now_if(int is_slow)
 	return is_slow ? clock_ns(CLOCK_MONOTONIC) : 0;
 }
 
-static void few(long n_calls, long n_slow)
+static void few(void)
 {
+	CHECK(n_slow > 0);
 	long every = n_calls / n_slow;
 	for (long i = 0; i < n_calls; i++) {
 		/* Not the first call, which is slow by itself. */
@@ -46,13 +54,19 @@ static void few(long n_calls, long n_slow)
 	}
 }
 
-static void burst(long n_calls)
+static void burst(void)
 {
 	for (long i = 0; i < n_calls; i++) {
 		REGIONSTAT_BEGIN("work");
 		spin_ns(CLOCK_MONOTONIC, 20000);
 		REGIONSTAT_END("work");
 	}
+}
+
+static void killed(void)
+{
+	burst();
+	raise(SIGKILL);
 }
 
 static void *thread(void *name)
@@ -70,11 +84,11 @@ static void child(void)
 	thread("a child");
 }
 
-static void threads(int n)
+static void threads(void)
 {
-	for (int i = 0; i < n; i++) {
-		char name[16];
-		snprintf(name, sizeof(name), "t%d", i);
+	for (long i = 0; i < n_calls; i++) {
+		char name[24];
+		snprintf(name, sizeof(name), "t%ld", i);
 		on_thread(thread, name);
 	}
 	in_child(child);
@@ -104,21 +118,59 @@ static void one_of_many(void)
 	}
 }
 
+#define PAGES 40
+#define FAULTS_EVERY 50
+#define SLEEPS_EVERY 200
+#define PLACE 7 /* position of the slow call in each set */
+
+/* Add the thread's counts so far, or subtract them if sign is -1. */
+static void add_now(long *faults, long *switches, int sign)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_THREAD, &usage);
+	*faults += sign * (usage.ru_minflt + usage.ru_majflt);
+	*switches += sign * usage.ru_nvcsw;
+}
+
+static void call_slow(int is_even)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	volatile char *pages = fresh_pages(PAGES * page);
+	long faults = 0, switches = 0;
+	for (long i = 0; i < n_calls; i++) {
+		int is_faulting = !is_even && i % FAULTS_EVERY == PLACE;
+		add_now(&faults, &switches, -1);
+		REGIONSTAT_BEGIN("slow");
+		for (volatile int k = 0; k < 500; k++)
+			;
+		if (is_faulting)
+			touch(pages, PAGES, page);
+		if (!is_even && i % SLEEPS_EVERY == PLACE)
+			sleep_ns(1000000);
+		REGIONSTAT_END("slow");
+		add_now(&faults, &switches, 1);
+		if (is_faulting)
+			madvise((void *)pages, PAGES * page, MADV_DONTNEED);
+	}
+	printf("%ld %ld\n", faults, switches);
+}
+
+static void reasons(void)
+{
+	call_slow(0);
+}
+
+static void even(void)
+{
+	call_slow(1);
+}
+
 int main(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "";
-	long first = argc > 2 ? atol(argv[2]) : 0;
-	if (strcmp(how, "few") == 0 && argc > 3)
-		few(first, atol(argv[3]));
-	else if (strcmp(how, "burst") == 0)
-		burst(first);
-	else if (strcmp(how, "killed") == 0 && (burst(first), 1))
-		kill(getpid(), SIGKILL);
-	else if (strcmp(how, "threads") == 0)
-		threads((int)first);
-	else if (strcmp(how, "one") == 0)
-		one_of_many();
-	else
-		return 1;
+	static const struct how hows[] = {{"few", few}, {"burst", burst}, {"killed", killed},
+		{"threads", threads}, {"one", one_of_many}, {"reasons", reasons}, {"even", even}};
+	n_calls = argc > 2 ? atol(argv[2]) : 0;
+	n_slow = argc > 3 ? atol(argv[3]) : 0;
+	FIND_HOW(hows, argv[1])->run();
 	return 0;
 }

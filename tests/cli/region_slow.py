@@ -29,19 +29,19 @@ class Slow(harness.TestCase):
     def setUp(self):
         super().setUp()
         harness.need_no_sanitizer("a sanitizer takes time and faults pages within regions")
-        self.program = self.compile("slow.c", harness.compilers()[0])
+        self.program = [harness.app("slow_calls"), "reasons"]
 
     def test_reasons_are_named(self):
         """Every 50th call faults 40 pages, and every fourth of these sleeps. In all octaves the
         slow calls have both, and the others have neither."""
-        result = self.regionstat("-v", "-e", EVENTS, self.program, CALLS)
+        result = self.regionstat("-v", "-e", EVENTS, *self.program, CALLS)
         lines = LINE.findall(result.stderr)
         self.assertTrue(lines, result)
         self.assertIn("page-faults ", lines[-1][2], result)
         self.assertIn("context-switches ", lines[-1][2], result)
 
     def test_numbers_are_those_of_the_program(self):
-        result = self.measure(self.program, CALLS, events=EVENTS)
+        result = self.measure(*self.program, CALLS, events=EVENTS)
         faults, switches = map(int, result.stdout.split())
         report = result.report
         self.assertGreaterEqual(faults, FAULTING * PAGES)
@@ -70,7 +70,7 @@ class Slow(harness.TestCase):
 
     def test_saved_and_shown_again(self):
         saved, live = self.path("run.json"), self.path("live.csv")
-        self.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", self.program, CALLS)
+        self.regionstat("-e", EVENTS, "-o", saved, "-o", live, "--", *self.program, CALLS)
         text = harness.read_text(live)
         self.assertIn(",tail,slow,", text)
         self.assertEqual(harness.regionstat("report", "-x", ",", saved).stdout, text)
@@ -88,11 +88,11 @@ class Slow(harness.TestCase):
         """Some calls take longer because of the machine; none of them faults."""
         alarms = []
         for _ in range(RUNS):
-            result = self.regionstat("-e", "page-faults", self.program, CALLS, "even")
+            result = self.regionstat("-e", "page-faults", harness.app("slow_calls"), "even", CALLS)
             alarms += LINE.findall(result.stderr)
         self.assertEqual(alarms, [])
 
     def test_nothing_of_few_calls(self):
         """Fewer than ten calls in the tail, or outside of it."""
-        result = self.measure(self.program, 19, events=EVENTS)
+        result = self.measure(*self.program, 19, events=EVENTS)
         self.assertEqual(tails(result.report.rows), {})
