@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers for test programs in C and C++. They check conditions and end the program with status 3,
- * run threads and children and wait for them, and find the function that an argument selects.
+ * run threads and children and wait for them, interrupt the program by a timer, and find the function
+ * that an argument selects.
  */
 #ifndef CHECK_H
 #define CHECK_H
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +97,24 @@ static inline void on_threads(size_t n, void *(*run)(void *), void *arguments, s
 static inline void on_thread(void *(*run)(void *), void *argument)
 {
 	on_threads(1, run, argument, 0);
+}
+
+/* Let a timer's signal run a handler every so many microseconds, or no more if us is 0. flags: of
+ * sigaction(2). */
+static inline void interrupt_every_us(long us, void (*handler)(int), int flags)
+{
+	struct itimerval period = {{0, us}, {0, us}};
+	struct sigaction action;
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	action.sa_flags = flags;
+	CHECK(!us || !sigaction(SIGALRM, &action, NULL));
+	CHECK(!setitimer(ITIMER_REAL, &period, NULL));
+}
+
+static inline void interrupt_no_more(void)
+{
+	interrupt_every_us(0, NULL, 0);
 }
 
 /* A function and the word that selects it. */

@@ -14,9 +14,7 @@
  * an upper bound.
  */
 #include <setjmp.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 #include <ucontext.h>
 
 #include <regionstat.h>
@@ -36,23 +34,6 @@
 #define JUMPS 3
 
 static uint64_t end_ns;
-
-static void interrupt_by(void (*handler)(int), int flags)
-{
-	struct sigaction action;
-	struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
-	memset(&action, 0, sizeof(action));
-	action.sa_handler = handler;
-	action.sa_flags = flags;
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &period, NULL);
-}
-
-static void interrupt_no_more(void)
-{
-	struct itimerval never = {{0, 0}, {0, 0}};
-	setitimer(ITIMER_REAL, &never, NULL);
-}
 
 static char *new_stack(void)
 {
@@ -81,7 +62,7 @@ static void fork_there(int number)
 static void run_fork(void)
 {
 	unsigned long n = 0;
-	interrupt_by(fork_there, SA_RESTART);
+	interrupt_every_us(PERIOD_US, fork_there, SA_RESTART);
 	while (clock_ns(CLOCK_MONOTONIC) < end_ns) {
 		for (int i = 0; i < 100; i++) {
 			REGIONSTAT_BEGIN("common");
@@ -149,7 +130,7 @@ static void run_users(void)
 		user[i].uc_stack.ss_size = STACK_BYTES;
 		makecontext(&user[i], (void (*)(void))be_user, 1, i);
 	}
-	interrupt_by(switch_user, 0);
+	interrupt_every_us(PERIOD_US, switch_user, 0);
 	setcontext(user);
 }
 
@@ -191,7 +172,7 @@ static void run_anywhere(void)
 	stack.ss_flags = (int)SS_AUTODISARM;
 	if (sigaltstack(&stack, NULL))
 		exit(77);
-	interrupt_by(mark_there, SA_ONSTACK);
+	interrupt_every_us(PERIOD_US, mark_there, SA_ONSTACK);
 	getcontext(user);
 	user[0].uc_stack.ss_sp = low;
 	user[0].uc_stack.ss_size = STACK_BYTES;
@@ -241,7 +222,7 @@ static void jump_three_times(void)
 {
 	sigsetjmp(above, 1);
 	if (n_handled < JUMPS) {
-		interrupt_by(jump_there, 0);
+		interrupt_every_us(PERIOD_US, jump_there, 0);
 		mark_until_jump(JUMPS - (int)n_handled);
 	}
 	interrupt_no_more();

@@ -7,9 +7,7 @@
  *
  * usage: reading [open EVENTS [REPORT]]
  */
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 
 #include "check.h"
 #include "regionstat.h"
@@ -55,10 +53,7 @@ static void handle(int number)
 
 static void read_in_handlers(void)
 {
-	struct sigaction action = {.sa_handler = handle};
-	struct itimerval timer = {{0, 200}, {0, 200}}, none = {{0, 0}, {0, 0}};
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
+	interrupt_every_us(200, handle, 0);
 	for (int i = 0; i < 200000 || (n_handled < 100 && i < 20000000); i++) {
 		REGIONSTAT_BEGIN("handled");
 		/* Much longer than the overhead that is subtracted, so that no call makes the total less. */
@@ -66,7 +61,7 @@ static void read_in_handlers(void)
 		REGIONSTAT_END("handled");
 		n_ended++;
 	}
-	setitimer(ITIMER_REAL, &none, NULL);
+	interrupt_no_more();
 }
 
 static void *run(void *argument)

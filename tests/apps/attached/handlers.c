@@ -9,9 +9,7 @@
  * when stdin ends.
  */
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <sys/time.h>
 #include <time.h>
 
 #include <regionstat.h>
@@ -67,21 +65,17 @@ static void *wait_for_ever(void *nothing)
 int main(int argc, char **argv)
 {
 	const char *where = argc > 1 ? argv[1] : "";
-	const struct itimerval often = {{.tv_usec = 200}, {.tv_usec = 200}};
 	struct pollfd input = {.fd = 0, .events = POLLIN};
-	struct sigaction action = {.sa_handler = tick, .sa_flags = SA_RESTART};
 	void *memory[64] = {NULL};
 	pthread_t thread;
 	bool stops = !strcmp(where, "stopped");
-	if (stops)
-		action.sa_handler = stop_and_tick;
-	sigaction(SIGALRM, &action, NULL);
+	CHECK(!stops || signal(SIGALRM, stop_and_tick) != SIG_ERR);
 	CHECK(!pthread_create(&thread, NULL, wait_for_ever, NULL));
 	bool polls = !strcmp(where, "ppoll"), blocks = !strcmp(where, "blocked");
 	if (polls || blocks)
 		CHECK(!pthread_create(&thread, NULL, loop_apart, polls ? &thread : NULL));
 	if (!polls && !blocks && !stops)
-		setitimer(ITIMER_REAL, &often, NULL);
+		interrupt_every_us(200, tick, SA_RESTART);
 	puts("ready");
 	fflush(stdout);
 	if (stops)

@@ -8,10 +8,8 @@
  * "handler" and "child" a runtime has begun so far. These are the calls with a ticket.
  */
 #include <setjmp.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/time.h>
 
 #include <regionstat.h>
 
@@ -128,8 +126,6 @@ int main(int argc, char **argv)
 	static int kinds[] = {0, 1, 2, 3, 4, 5};
 	enum { N = sizeof(kinds) / sizeof(kinds[0]) };
 	char line[16];
-	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
-	const struct itimerval interval = {{0, SIGNAL_US}, {0, SIGNAL_US}};
 	program = argv[0];
 	begun = mmap(NULL, N_SITES * sizeof(*begun), PROT_READ | PROT_WRITE,
 		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -138,8 +134,7 @@ int main(int argc, char **argv)
 		mark(SCOPE);
 		return begun[SCOPE] != 0;
 	}
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &interval, NULL);
+	interrupt_every_us(SIGNAL_US, handle, SA_RESTART);
 	pthread_t *threads = start_threads(N, work, kinds, sizeof(kinds[0]));
 	puts("ready");
 	for (;;) {

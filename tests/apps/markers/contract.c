@@ -27,9 +27,7 @@
  *               and the same in a forked child
  */
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdint.h>
-#include <sys/time.h>
 
 #include "../caliper/caliper.h"
 #include "../check.h"
@@ -480,17 +478,14 @@ static void on_signal(int number)
 
 static void signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
-	struct itimerval often = {{0, 200}, {0, 200}};
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
+	interrupt_every_us(200, on_signal, 0);
 	for (int i = 0; i < n; i++) {
 		api.begin("outer");
 		if (api.range_begin)
 			api.range_end(api.range_begin("range"));
 		api.end("outer");
 	}
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	interrupt_no_more();
 }
 
 static uint64_t forked_range;

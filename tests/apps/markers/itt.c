@@ -22,11 +22,9 @@
  *               ADDRESS"
  */
 #include <dlfcn.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 #include "../truth.h"
 #include "itt_program.h"
@@ -223,13 +221,10 @@ static void meet_place(int number)
 
 static void places(void)
 {
-	struct sigaction action = {.sa_handler = meet_place};
-	struct itimerval often = {{0, 200}, {0, 200}};
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
+	interrupt_every_us(200, meet_place, 0);
 	while (n_met < N_PLACES)
 		tasks(n);
-	setitimer(ITIMER_REAL, &(struct itimerval){{0, 0}, {0, 0}}, NULL);
+	interrupt_no_more();
 	for (int i = 0; i < N_PLACES; i++)
 		at_place(i);
 	printf("handled %d\n", N_PLACES);

@@ -5,8 +5,6 @@
  * must still measure calls.
  */
 #include <setjmp.h>
-#include <signal.h>
-#include <sys/time.h>
 
 #include "rules.h"
 
@@ -27,23 +25,11 @@ static void handle_and_jump(int number)
 	siglongjmp(jump, 1);
 }
 
-static void install(int number, void (*handler)(int), int flags)
-{
-	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-	CHECK(sigaction(number, &action, NULL) == 0);
-}
-
-static void set_timer_us(suseconds_t period_us)
-{
-	struct itimerval period = {{0, period_us}, {0, period_us}};
-	CHECK(setitimer(ITIMER_REAL, &period, NULL) == 0);
-}
-
 /* Raise n signals between markers, inside a region. Nothing is skipped. */
 static void handler_between(void)
 {
 	unsigned long n = number(0);
-	install(SIGUSR1, handle_and_mark, 0);
+	CHECK(signal(SIGUSR1, handle_and_mark) != SIG_ERR);
 	for (unsigned long i = 0; i < n; i++) {
 		REGIONSTAT_BEGIN("main");
 		raise(SIGUSR1);
@@ -59,13 +45,12 @@ static void handler_anywhere(void)
 	const stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
 	unsigned long n = number(0), n_calls = 0;
 	CHECK(sigaltstack(&stack, NULL) == 0);
-	install(SIGALRM, handle_and_mark, number(1) ? SA_ONSTACK : 0);
-	set_timer_us(50);
+	interrupt_every_us(50, handle_and_mark, number(1) ? SA_ONSTACK : 0);
 	while ((unsigned long)n_handled < n) {
 		CALL_ONCE("main");
 		n_calls++;
 	}
-	set_timer_us(0);
+	interrupt_no_more();
 	printf("main %lu handler %lu\n", n_calls, (unsigned long)n_handled);
 }
 
@@ -74,15 +59,14 @@ static void handler_anywhere(void)
 static void jump_out(void)
 {
 	unsigned long n = number(0), m = number(1);
-	install(SIGALRM, handle_and_jump, 0);
 	/* The handler jumps back here, and the signal mask is restored. */
 	sigsetjmp(jump, 1);
 	if ((unsigned long)n_handled < n) {
-		set_timer_us(50);
+		interrupt_every_us(50, handle_and_jump, 0);
 		for (;;)
 			CALL_ONCE("interrupted");
 	}
-	set_timer_us(0);
+	interrupt_no_more();
 	for (unsigned long i = 0; i < m; i++)
 		CALL_ONCE("afterwards");
 }
