@@ -4,21 +4,13 @@
  * several threads and writes a PPM file. The picture depends neither on the number of threads nor
  * on the markers.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "../check.h"
 #include "trace.h"
-
-#define MAX_SIDE 16384
-#define MAX_THREADS 1024
 
 static const char usage[] =
 	"usage: tracer [-s WIDTHxHEIGHT] [-t THREADS] [-r RAYS] [-m none|pixel|next] [-o FILE]\n"
@@ -29,7 +21,8 @@ static const char usage[] =
 	"                   next: NEXT between the pixels of a row\n"
 	"  -o FILE          write the picture as PPM (P6); - is standard output\n";
 
-enum marker_mode { MARK_NONE, MARK_PIXEL, MARK_NEXT };
+enum marker_mode { MARK_NONE, MARK_PIXEL, MARK_NEXT, N_MARKER_MODES };
+static const char *const marker_modes[] = {"none", "pixel", "next"};
 
 struct job {
 	struct scene scene;
@@ -83,96 +76,47 @@ static void *render(void *argument)
 }
 
 /* Render all rows. The main thread is one of the renderers. */
-static bool render_all(struct job *job)
+static void render_all(struct job *job)
 {
-	pthread_t threads[MAX_THREADS];
-	uint32_t n_started = 0;
-	int error = 0;
-	while (n_started + 1 < job->n_threads && !error) {
-		error = pthread_create(&threads[n_started], NULL, render, job);
-		n_started += !error;
-	}
-	if (!error)
-		render(job);
-	for (uint32_t i = 0; i < n_started; i++)
-		pthread_join(threads[i], NULL);
-	if (error)
-		fprintf(stderr, "tracer: cannot start a thread: %s\n", strerror(error));
-	return !error;
+	size_t n_others = job->n_threads - 1;
+	pthread_t *others = start_threads(n_others, render, job, 0);
+	render(job);
+	join_threads(n_others, others);
 }
 
-static bool write_picture(const struct job *job)
+static void write_picture(const struct job *job)
 {
 	REGIONSTAT_SCOPE("write");
 	const struct image *image = &job->image;
-	bool to_stdout = strcmp(job->output, "-") == 0;
-	FILE *file = to_stdout ? stdout : fopen(job->output, "wb");
-	bool done = file &&
-		    fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", image->width,
-			    image->height) > 0 &&
-		    fwrite(image->pixels, (size_t)image->width * 3, image->height, file) ==
-			    image->height &&
-		    fflush(file) == 0;
-	if (file && !to_stdout && fclose(file) != 0)
-		done = false;
-	if (!done)
-		fprintf(stderr, "tracer: cannot write %s: %s\n", job->output, strerror(errno));
-	return done;
+	FILE *file = strcmp(job->output, "-") == 0 ? stdout : fopen(job->output, "wb");
+	CHECK(file);
+	fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", image->width, image->height);
+	fwrite(image->pixels, (size_t)image->width * 3, image->height, file);
+	CHECK(fclose(file) == 0);
 }
 
-static bool parse_number(const char *text, const char *end, uint32_t maximum, uint32_t *number)
-{
-	char *stop;
-	errno = 0;
-	unsigned long parsed = strtoul(text, &stop, 10);
-	if (stop == text || (end ? stop != end : *stop != '\0') || errno || parsed < 1 ||
-		parsed > maximum)
-		return false;
-	*number = (uint32_t)parsed;
-	return true;
-}
-
-static bool parse_size(const char *text, struct image *image)
-{
-	const char *cross = strchr(text, 'x');
-	return cross && parse_number(text, cross, MAX_SIDE, &image->width) &&
-	       parse_number(cross + 1, NULL, MAX_SIDE, &image->height);
-}
-
-static bool parse_markers(const char *text, enum marker_mode *markers)
-{
-	static const char *const names[] = {
-		[MARK_NONE] = "none", [MARK_PIXEL] = "pixel", [MARK_NEXT] = "next"};
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*markers = (enum marker_mode)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool parse_options(int argc, char **argv, struct job *job)
+static void parse_options(int argc, char **argv, struct job *job)
 {
 	int option;
-	bool valid = true;
-	while (valid && (option = getopt(argc, argv, "s:t:r:m:o:")) != -1) {
-		if (option == 's')
-			valid = parse_size(optarg, &job->image);
-		else if (option == 't')
-			valid = parse_number(optarg, NULL, MAX_THREADS, &job->n_threads);
-		else if (option == 'r')
-			valid = parse_number(optarg, NULL, 4096, &job->image.n_rays);
-		else if (option == 'm')
-			valid = parse_markers(optarg, &job->markers);
-		else if (option == 'o')
+	while ((option = getopt(argc, argv, "s:t:r:m:o:")) != -1) {
+		if (option == 's') {
+			CHECK(sscanf(optarg, "%" SCNu32 "x%" SCNu32, &job->image.width,
+				      &job->image.height) == 2);
+		} else if (option == 't') {
+			job->n_threads = (uint32_t)atoi(optarg);
+		} else if (option == 'r') {
+			job->image.n_rays = (uint32_t)atoi(optarg);
+		} else if (option == 'm') {
+			for (job->markers = 0; strcmp(marker_modes[job->markers], optarg) != 0;)
+				CHECK(++job->markers < N_MARKER_MODES);
+		} else if (option == 'o') {
 			job->output = optarg;
-		else
-			valid = false;
+		} else {
+			fputs(usage, stderr);
+			exit(2);
+		}
 	}
-	if (!valid || optind != argc)
-		fputs(usage, stderr);
-	return valid && optind == argc;
+	CHECK(job->image.width > 0 && job->n_threads > 0 && job->image.n_rays > 0);
 }
 
 int main(int argc, char **argv)
@@ -182,17 +126,15 @@ int main(int argc, char **argv)
 		.n_threads = 1,
 		.markers = MARK_PIXEL,
 	};
-	if (!parse_options(argc, argv, &job))
-		return 2;
+	parse_options(argc, argv, &job);
 	REGIONSTAT_BEGIN("setup");
 	scene_build(&job.scene);
 	job.image.pixels = malloc((size_t)job.image.width * job.image.height * 3);
 	REGIONSTAT_END("setup");
-	if (!job.image.pixels) {
-		fputs("tracer: out of memory\n", stderr);
-		return 1;
-	}
-	bool done = render_all(&job) && (!job.output || write_picture(&job));
+	CHECK(job.image.pixels);
+	render_all(&job);
+	if (job.output)
+		write_picture(&job);
 	free(job.image.pixels);
-	return done ? 0 : 1;
+	return 0;
 }
