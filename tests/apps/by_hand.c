@@ -2,15 +2,15 @@
 /*
  * by-hand: the tracer, measured per pixel, line and picture in one of two ways:
  *
- *   by-hand table EVENT[,EVENT] WIDTHxHEIGHT RAYS
- *   by-hand markers EVENT[,EVENT] WIDTHxHEIGHT RAYS
+ *   by-hand table
+ *   by-hand markers
  *
  * table: as an example in a book would do it. The program reads a group of events by read() before
  * and after each call and keeps all differences. At the end it computes avg, p90 and max of each
  * region from them. It also prints the overhead of this way. `reads` is the difference of the two
  * readings around nothing. `pair` is what such a call adds to the call around it.
  *
- * markers: the same calls are regions, and the launcher prints the table. EVENTs are ignored.
+ * markers: the same calls are regions, and the launcher prints the table.
  *
  * Both ways draw the same picture, whose checksum is the last line.
  */
@@ -25,35 +25,30 @@
 #include "check.h"
 #include "tracer/trace.h"
 
-#define MOST_EVENTS 2
+#define WIDTH 32u
+#define HEIGHT 24u
+#define RAYS 2u
+#define MOST_CALLS (WIDTH * HEIGHT)
 #define EMPTY_CALLS 64u /* the overhead is the least of these calls */
+#define N_EVENTS 2u
 
-static const struct event {
-	const char *name;
-	uint32_t type;
-	uint32_t config;
-	bool user_only;
-} known_events[] = {
-	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},
-	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true},
-};
+/* Instructions in user mode, and all. */
+static const char *const event_names[N_EVENTS] = {"instructions:u", "instructions"};
 
 enum region { PIXEL, LINE, RENDER, EMPTY, AROUND, REGION_N };
 
 /* All calls of a region, with the differences of each event. */
 struct calls {
-	uint64_t *used[MOST_EVENTS];
+	uint64_t used[N_EVENTS][MOST_CALLS];
 	size_t n;
 };
 
 /* What one read() of the group returns (PERF_FORMAT_GROUP). */
 struct reading {
 	uint64_t n_events;
-	uint64_t values[MOST_EVENTS];
+	uint64_t values[N_EVENTS];
 };
 
-static const struct event *events[MOST_EVENTS];
-static size_t n_events;
 static int group_fd = -1;
 static struct calls all[REGION_N];
 
@@ -67,38 +62,27 @@ static void take(struct reading *reading)
 static void keep(enum region region, const struct reading *before, const struct reading *after)
 {
 	struct calls *calls = &all[region];
-	for (size_t e = 0; e < n_events; e++)
+	for (size_t e = 0; e < N_EVENTS; e++)
 		calls->used[e][calls->n] = after->values[e] - before->values[e];
 	calls->n++;
 }
 
 static void open_group(void)
 {
-	for (size_t e = 0; e < n_events; e++) {
-		struct perf_event_attr attr = {.type = events[e]->type,
+	for (size_t e = 0; e < N_EVENTS; e++) {
+		struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
 			.size = sizeof(attr),
-			.config = events[e]->config,
+			.config = PERF_COUNT_HW_INSTRUCTIONS,
 			.disabled = e == 0,
 			.read_format = PERF_FORMAT_GROUP,
-			.exclude_kernel = events[e]->user_only,
-			.exclude_hv = events[e]->user_only};
+			.exclude_kernel = e == 0,
+			.exclude_hv = e == 0};
 		long fd = syscall(SYS_perf_event_open, &attr, 0, -1, group_fd, 0);
 		CHECK(fd >= 0);
 		if (e == 0)
 			group_fd = (int)fd;
 	}
 	CHECK(ioctl(group_fd, PERF_EVENT_IOC_ENABLE, 0) == 0);
-}
-
-/* Allocate and touch memory for the calls of a region, so that storing them causes no page
- * faults. */
-static void make_room(enum region region, size_t n)
-{
-	for (size_t e = 0; e < n_events; e++) {
-		all[region].used[e] = malloc(n * sizeof(uint64_t));
-		CHECK(all[region].used[e]);
-		memset(all[region].used[e], 1, n * sizeof(uint64_t));
-	}
 }
 
 /* Measure the overhead of a call, and of a call within it, with calls that do nothing. */
@@ -133,7 +117,7 @@ static void print_table(void)
 	static const char *const names[] = {"pixel", "line", "render"};
 	printf("%-8s %-16s %8s %16s %12s %12s\n", "region", "event", "calls", "avg", "p90", "max");
 	for (int region = PIXEL; region <= RENDER; region++) {
-		for (size_t e = 0; e < n_events; e++) {
+		for (size_t e = 0; e < N_EVENTS; e++) {
 			struct calls *calls = &all[region];
 			uint64_t sum = 0;
 			least_of((enum region)region, e);
@@ -143,14 +127,14 @@ static void print_table(void)
 			 * exceed. */
 			size_t rank = (9 * calls->n + 9) / 10;
 			printf("%-8s %-16s %8zu %16.6f %12" PRIu64 " %12" PRIu64 "\n",
-				names[region], events[e]->name, calls->n,
+				names[region], event_names[e], calls->n,
 				(double)sum / (double)calls->n, calls->used[e][rank - 1],
 				calls->used[e][calls->n - 1]);
 		}
 	}
-	for (size_t e = 0; e < n_events; e++) {
+	for (size_t e = 0; e < N_EVENTS; e++) {
 		uint64_t reads = least_of(EMPTY, e);
-		printf("cost %s reads %" PRIu64 " pair %" PRIu64 "\n", events[e]->name, reads,
+		printf("cost %s reads %" PRIu64 " pair %" PRIu64 "\n", event_names[e], reads,
 			least_of(AROUND, e) - reads);
 	}
 }
@@ -193,17 +177,6 @@ static void render_marked(const struct scene *scene, const struct image *image)
 
 /* ---- both ways ---- */
 
-static void find_events(char *list)
-{
-	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-		size_t i = 0;
-		while (strcmp(known_events[i].name, name) != 0)
-			CHECK(++i < sizeof(known_events) / sizeof(known_events[0]));
-		CHECK(n_events < MOST_EVENTS);
-		events[n_events++] = &known_events[i];
-	}
-}
-
 static uint64_t sum_of(const struct image *image)
 {
 	uint64_t sum = 0;
@@ -215,21 +188,14 @@ static uint64_t sum_of(const struct image *image)
 int main(int argc, char **argv)
 {
 	static struct scene scene;
-	struct image image = {0};
-	CHECK(argc == 5);
-	find_events(argv[2]);
-	CHECK(sscanf(argv[3], "%" SCNu32 "x%" SCNu32, &image.width, &image.height) == 2);
-	image.n_rays = (uint32_t)atoi(argv[4]);
-	size_t n_pixels = (size_t)image.width * image.height;
-	image.pixels = calloc(n_pixels, 3);
-	CHECK(image.pixels);
+	static uint8_t pixels[3 * WIDTH * HEIGHT];
+	struct image image = {WIDTH, HEIGHT, RAYS, pixels};
+	CHECK(argc == 2);
 	scene_build(&scene);
 	if (!strcmp(argv[1], "table")) {
-		make_room(PIXEL, n_pixels);
-		make_room(LINE, image.height);
-		make_room(RENDER, 1);
-		make_room(EMPTY, EMPTY_CALLS);
-		make_room(AROUND, EMPTY_CALLS);
+		for (int region = 0; region < REGION_N; region++)
+			/* so that storing a call causes no page faults */
+			memset(all[region].used, 1, sizeof(all[region].used));
 		open_group();
 		measure_empty_calls();
 		render_by_hand(&scene, &image);

@@ -11,8 +11,9 @@ that do nothing. Subtracting them gives the counts of the calls themselves:
     render  by hand - reads - (H + H W) pair      of H lines
 """
 
+import collections
+
 import harness
-import by_hand_table
 
 WIDTH, HEIGHT = 32, 24
 # The number of calls within one call of the region.
@@ -32,6 +33,43 @@ TICKS = 0.02
 # the kernel's work varies.
 READS = 0.1
 
+Row = collections.namedtuple("Row", "calls avg p90 max")
+Cost = collections.namedtuple("Cost", "reads pair")
+
+
+def read(text):
+    """Read the output of tests/apps/by_hand.c. Return ({(region, event): Row}, {event: Cost}, the
+    picture's sum)."""
+    rows, costs, picture = {}, {}, None
+    for words in map(str.split, text.splitlines()):
+        if words[0] == "cost":
+            costs[words[1]] = Cost(int(words[3]), int(words[5]))
+        elif words[0] == "picture":
+            picture = words[1]
+        elif words[0] != "region":
+            rows[words[0], words[1]] = Row(int(words[2]), float(words[3]), int(words[4]),
+                                           int(words[5]))
+    return rows, costs, picture
+
+
+def without_cost(row, statistic, cost, n_inner):
+    """Return a statistic of calls that contain n_inner others, without the overhead of the
+    reads."""
+    return getattr(row, statistic) - cost.reads - n_inner * cost.pair
+
+
+def side_by_side(rows, costs, inner, report):
+    """Return lines: the table by hand, the same without its overhead, and that of regionstat."""
+    lines = [f"{'':23}{'by hand':>36} {'without its cost':>36} {'regionstat':>36}",
+             f"{'region':7}{'event':16}" + f"{'avg':>12}{'p90':>12}{'max':>12} " * 3]
+    for (region, event), row in rows.items():
+        left = [without_cost(row, name, costs[event], inner[region]) for name in Row._fields[1:]]
+        measured = report.region(region, event)
+        lines.append(f"{region:7}{event:16}" + "".join(
+            "".join(f"{value:12.0f}" for value in values) + " "
+            for values in (row[1:], left, (measured.avg, measured.p90, measured.max))))
+    return lines
+
 
 def allowed(region, statistic, value):
     own = LIMIT * (1 + INNER[region])
@@ -40,19 +78,19 @@ def allowed(region, statistic, value):
 
 def judge(run, check):
     for access in ("1", "0"):
-        rows, costs, picture = by_hand_table.read(run.section(f"table {access}"))
+        rows, costs, picture = read(run.section(f"table {access}"))
         # besides other messages of the run
         check.true(f"{access}: the same picture",
                    f"picture {picture}" in run.section(f"csv {access} messages").splitlines(),
                    run.section(f"csv {access} messages"))
         report = harness.Report(run.section(f"csv {access}"))
-        print("\n".join("# " + line for line in by_hand_table.side_by_side(rows, costs, INNER, report)))
+        print("\n".join("# " + line for line in side_by_side(rows, costs, INNER, report)))
         for (region, event), by_hand in rows.items():
             row = report.region(region, event)
             check.equal(f"{access}: {region}: {event}: calls", (by_hand.calls, row.calls, row.counted),
                         (CALLS[region],) * 3)
             for statistic in ("avg", "p90", "max"):
-                left = by_hand_table.without_cost(by_hand, statistic, costs[event], INNER[region])
+                left = without_cost(by_hand, statistic, costs[event], INNER[region])
                 value = getattr(row, statistic)
                 limit = allowed(region, statistic, left)
                 if event == "instructions" or not run.emulated:

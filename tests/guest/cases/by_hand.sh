@@ -4,8 +4,8 @@
 for access in 1 0; do
 	echo "$access" >/proc/sys/kernel/perf_user_access
 	echo "=== table $access"
-	by-hand table instructions:u,instructions 32x24 2
-	measure "csv $access" regionstat -x , -o out.csv -e '{instructions:u,instructions}' by-hand markers instructions 32x24 2
+	by-hand table
+	measure "csv $access" regionstat -x , -o out.csv -e '{instructions:u,instructions}' by-hand markers
 	echo "=== shown $access"
-	regionstat -e instructions:u by-hand markers instructions 32x24 2
+	regionstat -e instructions:u by-hand markers
 done
