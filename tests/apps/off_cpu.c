@@ -73,6 +73,7 @@ struct thread {
 static struct thread threads[N_THREADS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t end_ns;
+static uint64_t number; /* after the first argument */
 
 static uint64_t delay_of(int schedstat)
 {
@@ -273,7 +274,7 @@ static void stop_burners(const pid_t *burners, int n)
 	}
 }
 
-static int be_beside(uint64_t ms)
+static void be_beside(void)
 {
 	pid_t burners[N_BURNERS];
 	int pipes[N_THREADS][2];
@@ -283,7 +284,7 @@ static int be_beside(uint64_t ms)
 		CHECK(pipe(pipes[i]) == 0);
 	CHECK(write(pipes[0][1], "", 1) == 1); /* two threads start with a byte */
 	CHECK(write(pipes[2][1], "", 1) == 1);
-	end_ns = clock_ns(CLOCK_MONOTONIC) + ms * 1000000u;
+	end_ns = clock_ns(CLOCK_MONOTONIC) + number * 1000000u;
 	for (int i = 0; i < N_THREADS; i++) {
 		threads[i].ends[0] = pipes[i][0];
 		threads[i].ends[1] = pipes[(i + 1) % N_THREADS][1];
@@ -292,10 +293,9 @@ static int be_beside(uint64_t ms)
 	stop_burners(burners, N_BURNERS);
 	for (int r = 0; r < N_REGIONS; r++)
 		tell(r);
-	return 0;
 }
 
-static int nap(uint64_t n)
+static void nap(void)
 {
 	pid_t burner;
 	struct reading readings[4];
@@ -307,7 +307,7 @@ static int nap(uint64_t n)
 	readings[0] = take(schedstat);
 	regionstat_begin(names[SLEEP]);
 	readings[1] = take(schedstat);
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 0; i < number; i++) {
 		REGIONSTAT_BEGIN("nap");
 		sleep_ns(NAP_NS);
 		REGIONSTAT_END("nap");
@@ -317,9 +317,8 @@ static int nap(uint64_t n)
 	readings[3] = take(schedstat);
 	stop_burners(&burner, 1);
 	add_call(&threads[0].tallies[SLEEP], readings);
-	threads[0].tallies[SLEEP].slept = n * NAP_NS;
+	threads[0].tallies[SLEEP].slept = number * NAP_NS;
 	tell(SLEEP);
-	return 0;
 }
 
 static unsigned long long switches(void)
@@ -408,16 +407,15 @@ static int watch(long n, int blocks, unsigned long long *before)
 	return found;
 }
 
-static int look(long n)
+static void look(void)
 {
 	int counts[3] = {0};
 	unsigned long long *before = mmap(
 		NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(before != MAP_FAILED);
 	for (int i = 0; i < 20; i++)
-		counts[1 + watch(n, i % 2, before)]++;
+		counts[1 + watch((long)number, i % 2, before)]++;
 	printf("quiet %d switched %d wrong %d\n", counts[1], counts[2], counts[0]);
-	return 0;
 }
 
 static void *live(void *lived)
@@ -436,25 +434,19 @@ static void *live(void *lived)
 	return NULL;
 }
 
-static int live_together(size_t n)
+static void live_together(void)
 {
 	_Atomic uint64_t lived = 0;
 	use_cpus(2);
-	on_threads(n, live, &lived, 0);
+	on_threads(number, live, &lived, 0);
 	printf("lived %llu\n", (unsigned long long)atomic_load(&lived));
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 3 && strcmp(argv[1], "beside") == 0)
-		return be_beside(strtoull(argv[2], NULL, 10));
-	if (argc == 3 && strcmp(argv[1], "naps") == 0)
-		return nap(strtoull(argv[2], NULL, 10));
-	if (argc == 3 && strcmp(argv[1], "looks") == 0)
-		return look(strtol(argv[2], NULL, 10));
-	if (argc == 3 && strcmp(argv[1], "lives") == 0)
-		return live_together(strtoul(argv[2], NULL, 10));
-	fprintf(stderr, "usage: off_cpu beside MS | naps N | looks N | lives N\n");
-	return 2;
+	static const struct how hows[] = {
+		{"beside", be_beside}, {"naps", nap}, {"looks", look}, {"lives", live_together}};
+	number = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	FIND_HOW(hows, argv[1])->run();
+	return 0;
 }

@@ -14,15 +14,7 @@ static truth function_truth;
 
 static void function()
 {
-	uint64_t around_ns = truth_enter(&function_truth.around);
-	function_truth.calls++;
-	{
-		cali::Function mark("function");
-		uint64_t within_ns = truth_enter(&function_truth.within);
-		truth_work(2000);
-		truth_leave(&function_truth.within, within_ns);
-	}
-	truth_leave(&function_truth.around, around_ns);
+	TRUTH_CALL(&function_truth, cali::Function mark("function"), , truth_work(2000));
 }
 
 static void leave_by_exception(int depth)

@@ -22,17 +22,7 @@
 static int n;
 static union ompt_data task; /* the initial task */
 
-__attribute__((noinline)) static const void *here(void)
-{
-	return __builtin_return_address(0);
-}
-
-__attribute__((noinline)) static const void *outer(void)
-{
-	const void *place = here();
-	__asm__ volatile("" : "+r"(place));
-	return place;
-}
+PLACE(outer)
 
 static void loops(union ompt_data *of)
 {

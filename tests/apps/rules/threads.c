@@ -22,15 +22,6 @@ static void *call_region(void *argument)
 	return NULL;
 }
 
-static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
-{
-	pthread_attr_t attributes;
-	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, 256 * 1024);
-	CHECK(pthread_create(thread, &attributes, run, argument) == 0);
-	pthread_attr_destroy(&attributes);
-}
-
 /* If regionstat launched this program, print how much memory the segment uses now. */
 static void print_segment_bytes(void)
 {
@@ -47,14 +38,8 @@ static void threads_at_once(void)
 	unsigned long n_threads = number(0);
 	pthread_barrier_t all_alive;
 	struct work work = {number(1), &all_alive};
-	pthread_t *threads = calloc(n_threads + 1, sizeof(*threads));
-	CHECK(threads != NULL);
 	pthread_barrier_init(&all_alive, NULL, (unsigned int)n_threads);
-	for (unsigned long i = 0; i < n_threads; i++)
-		start_thread(&threads[i], call_region, &work);
-	for (unsigned long i = 0; i < n_threads; i++)
-		pthread_join(threads[i], NULL);
-	free(threads);
+	on_threads(n_threads, call_region, &work, 0);
 	print_segment_bytes();
 }
 
@@ -71,7 +56,7 @@ static void threads_in_turn(void)
 		if (i >= alive && i - alive < n_threads)
 			pthread_join(threads[i % alive], NULL);
 		if (i < n_threads)
-			start_thread(&threads[i % alive], call_region, &work);
+			CHECK(!pthread_create(&threads[i % alive], NULL, call_region, &work));
 	}
 	free(threads);
 	print_segment_bytes();
@@ -101,7 +86,7 @@ static void threads_cancelled(void)
 		pthread_t thread;
 		void *value;
 		pthread_barrier_init(&all_alive, NULL, 2);
-		start_thread(&thread, wait_cancelled, &work);
+		CHECK(!pthread_create(&thread, NULL, wait_cancelled, &work));
 		pthread_barrier_wait(&all_alive);
 		pthread_cancel(thread);
 		pthread_join(thread, &value);
