@@ -47,7 +47,7 @@ Test(cost, nested_empty_regions_in_time)
 		cr_expect_lt(time->max, HUGE_TICKS, "%s: max %lu", nested[i], time->max);
 		cr_expect_lt(time->total, HUGE_TICKS, "%s: total %lu", nested[i], time->total);
 		cr_expect_leq(time->min, time->max);
-		cr_expect_eq(fixture_histogram_sum(&time->histogram), ROUNDS);
+		cr_expect_eq(rs_histogram_count(&time->histogram), ROUNDS);
 	}
 	/* Each part of the outermost region's time is self time of exactly one region. So the self
 	 * times add up to its total. Two corrections may make them differ: a total is at least the

@@ -10,7 +10,6 @@
 
 #include "runtime/calls/frame.h"
 #include "runtime/thread/thread.h"
-#include "stats/histogram.h"
 
 static const uint64_t software_events[] = {
 	PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_COUNT_SW_TASK_CLOCK};
@@ -157,11 +156,6 @@ uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_dia
 	for (size_t i = 0; i < fixture->collection.n_processes; i++)
 		count += fixture->collection.processes[i].diag[what];
 	return count;
-}
-
-uint64_t fixture_histogram_sum(const struct rs_histogram *histogram)
-{
-	return rs_histogram_count(histogram);
 }
 
 const struct rs_value *fixture_group(

@@ -13,6 +13,7 @@
 #include "regionstat.h"
 #include "segment/segment.h"
 #include "stats/collect.h"
+#include "stats/histogram.h"
 
 struct fixture {
 	struct rs_segment segment;
@@ -93,9 +94,6 @@ uint64_t fixture_diag(
 
 /* Return a diagnostic over all processes. */
 uint64_t fixture_process_diag(const struct fixture *fixture, enum rs_process_diag what);
-
-/* Return the number of calls in a histogram. */
-uint64_t fixture_histogram_sum(const struct rs_histogram *histogram);
 
 /* Return the first event of a group, in the n-th accumulator of a region. */
 const struct rs_value *fixture_group(

@@ -353,7 +353,7 @@ static void check_row(void)
 	const struct rs_result *accumulator = fixture_accumulator(&fixture, "often", 0);
 	cr_assert_geq(accumulator->measured, WARM_CALLS);
 	cr_assert_leq(accumulator->open, MOST_PLACES);
-	cr_assert_eq(fixture_histogram_sum(&accumulator->values[RS_EVENT_TIME].histogram),
+	cr_assert_eq(rs_histogram_count(&accumulator->values[RS_EVENT_TIME].histogram),
 		accumulator->measured);
 }
 
@@ -430,7 +430,7 @@ static void check_work(void)
 	const struct rs_result *accumulator = fixture_accumulator(&fixture, name, 0);
 	cr_assert(accumulator);
 	cr_assert_geq(accumulator->measured, WARM_CALLS);
-	cr_assert_eq(fixture_histogram_sum(&accumulator->values[RS_EVENT_TIME].histogram),
+	cr_assert_eq(rs_histogram_count(&accumulator->values[RS_EVENT_TIME].histogram),
 		accumulator->measured);
 	cr_assert_eq(accumulator->work_calls, accumulator->measured);
 	cr_assert_eq(accumulator->work_bytes, 8 * accumulator->measured);

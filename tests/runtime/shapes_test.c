@@ -11,7 +11,6 @@
 
 #include "../stats/random.h"
 #include "record_value.h"
-#include "stats/histogram.h"
 #include "stats/merge.h"
 
 #define VALUES 1000000
