@@ -8,15 +8,11 @@
  * how PAPI's memory grows with the calls.
  */
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <regionstat.h>
 
+#include "../apps/check.h"
 #include "papi_peer.h"
 #include "segment/layout.h"
 
@@ -36,10 +32,7 @@ static uint64_t allocated_bytes(void)
 
 static void fetch(void *to, size_t bytes, uint64_t offset)
 {
-	if (pread(segment, to, bytes, (off_t)offset) != (ssize_t)bytes) {
-		fputs("bench: the segment cannot be read\n", stderr);
-		exit(1);
-	}
+	CHECK(pread(segment, to, bytes, (off_t)offset) == (ssize_t)bytes);
 }
 
 /* Count the octaves that contain values. The latest call is not in the counts. */
@@ -122,10 +115,7 @@ static uint64_t resident_bytes(void)
 {
 	unsigned long total = 0, resident = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%lu %lu", &total, &resident) != 2)
-		resident = 0;
+	CHECK(file && fscanf(file, "%lu %lu", &total, &resident) == 2);
 	fclose(file);
 	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -143,7 +133,6 @@ static int use_papi(void)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[THREADS];
 	if (argc > 1 && strcmp(argv[1], "papi_hl") == 0)
 		return use_papi();
 	const char *where = getenv("REGIONSTAT_SEGMENT");
@@ -153,16 +142,12 @@ int main(int argc, char **argv)
 	}
 	uint64_t before = allocated_bytes();
 	pthread_barrier_init(&barrier, NULL, THREADS + 1);
-	for (int t = 0; t < THREADS; t++) {
-		if (pthread_create(&threads[t], NULL, work, NULL))
-			return 1;
-	}
+	pthread_t *threads = start_threads(THREADS, work, NULL, 0);
 	for (int phase = 0; phase < 2; phase++) {
 		pthread_barrier_wait(&barrier);
 		print_use(before);
 		pthread_barrier_wait(&barrier);
 	}
-	for (int t = 0; t < THREADS; t++)
-		pthread_join(threads[t], NULL);
+	join_threads(THREADS, threads);
 	return 0;
 }

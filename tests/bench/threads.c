@@ -5,12 +5,9 @@
  * once with each number of threads. It prints `threads,round,ns`. `ns` is the CPU time of a pair:
  * the median over batches of pairs. Because this is CPU time, there may be more threads than CPUs.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <regionstat.h>
 
+#include "../apps/check.h"
 #include "../apps/clock.h"
 
 #define MAX_THREADS 64
@@ -47,22 +44,11 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Return the median time of a pair with this many threads. Return a negative number if the threads
- * cannot be started. */
+/* Return the median time of a pair with this many threads. */
 static double measure(uint32_t n_threads)
 {
-	pthread_t threads[MAX_THREADS];
 	pthread_barrier_init(&barrier, NULL, n_threads);
-	for (uint32_t t = 0; t < n_threads; t++) {
-		/* the threads that were started wait for the rest, so the program cannot
-		 * continue */
-		if (pthread_create(&threads[t], NULL, mark, &batch_ns[t * N_BATCHES])) {
-			fputs("bench: cannot start a thread\n", stderr);
-			exit(1);
-		}
-	}
-	for (uint32_t t = 0; t < n_threads; t++)
-		pthread_join(threads[t], NULL);
+	on_threads(n_threads, mark, batch_ns, N_BATCHES * sizeof(batch_ns[0]));
 	pthread_barrier_destroy(&barrier);
 	size_t n = (size_t)n_threads * N_BATCHES;
 	qsort(batch_ns, n, sizeof(batch_ns[0]), compare);
