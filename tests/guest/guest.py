@@ -355,7 +355,8 @@ def main():
                         help="two CPUs with a PMU each, as if of two types; not exact")
     parser.add_argument("--halved", action="store_true",
                         help="boot twice, the second time with half the processor's frequency")
-    parser.add_argument("--without", action="append", default=[], metavar="NAME",
+    parser.add_argument("--without", action="extend", default=[], metavar="NAME[,NAME...]",
+                        type=lambda names: names.split(","),
                         help="leave out the tests whose names begin so, unless they are named")
     parser.add_argument("only", nargs="*", help="the tests to run, by name; unless told, all but the long ones")
     arguments = parser.parse_args()
