@@ -30,18 +30,15 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <regionstat.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-#include "check.h"
+#include "burners.h"
 #include "clock.h"
 
 #define N_THREADS 4
@@ -211,30 +208,6 @@ static void *run(void *data)
 	return NULL;
 }
 
-static void use_cpus(int most)
-{
-	cpu_set_t allowed, used;
-	int n = 0;
-	CPU_ZERO(&used);
-	CHECK(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
-	for (size_t cpu = 0; cpu < CPU_SETSIZE && n < most; cpu++) {
-		if (!CPU_ISSET(cpu, &allowed))
-			continue;
-		CPU_SET(cpu, &used);
-		n++;
-	}
-	CHECK(sched_setaffinity(0, sizeof(used), &used) == 0);
-}
-
-static void burn(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (getppid() == parent)
-		for (volatile int i = 0; i < 1000000; i++)
-			;
-	_exit(0);
-}
-
 static void tell(int region)
 {
 	struct tally sum = {0};
@@ -253,25 +226,6 @@ static void tell(int region)
 		printf(" %s %llu %llu", time_names[t], (unsigned long long)sum.least[t],
 			(unsigned long long)sum.most[t]);
 	putchar('\n');
-}
-
-static void start_burners(pid_t *burners, int n)
-{
-	pid_t parent = getpid();
-	for (int i = 0; i < n; i++) {
-		burners[i] = fork();
-		CHECK(burners[i] >= 0);
-		if (burners[i] == 0)
-			burn(parent);
-	}
-}
-
-static void stop_burners(const pid_t *burners, int n)
-{
-	for (int i = 0; i < n; i++) {
-		kill(burners[i], SIGKILL);
-		waitpid(burners[i], NULL, 0);
-	}
 }
 
 static void be_beside(void)

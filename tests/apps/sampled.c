@@ -8,13 +8,9 @@
  * sleeps, because reading the clock takes time. CPU_NS is the CPU time of the same work without
  * markers, which each thread does first.
  */
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-
 #include <regionstat.h>
 
-#include "check.h"
+#include "burners.h"
 #include "truth.h"
 
 #define MOST_THREADS 64
@@ -64,18 +60,9 @@ static void *run(void *context)
 	return NULL;
 }
 
-static void burn(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	for (;;)
-		truth_work(1000);
-}
-
 int main(int argc, char **argv)
 {
-	pid_t parent = getpid(), burners[MOST_THREADS];
+	pid_t burners[MOST_THREADS];
 	double sum_ns = 0, all_cpu_ns = 0;
 	CHECK(argc == 6);
 	uint64_t n_threads = strtoull(argv[4], NULL, 10), n_burners = strtoull(argv[5], NULL, 10);
@@ -83,27 +70,16 @@ int main(int argc, char **argv)
 	n_rounds = strtoull(argv[1], NULL, 10);
 	n_calls = strtoull(argv[2], NULL, 10);
 	n_sleeps = strtoull(argv[3], NULL, 10);
-	cpu_set_t two;
-	CPU_ZERO(&two);
-	CPU_SET(0, &two);
-	CPU_SET(1, &two);
-	sched_setaffinity(0, sizeof(two), &two); /* or one CPU if there are not two */
-	for (uint64_t i = 0; i < n_burners; i++) {
-		burners[i] = fork();
-		if (burners[i] == 0)
-			burn(parent);
-	}
-	for (uint64_t i = 0; i < n_threads; i++) {
-		threads[i].state = 88172645463325252u + 1000003u * (i + 1) + (uint64_t)parent;
-	}
+	use_cpus(2);
+	start_burners(burners, (int)n_burners);
+	for (uint64_t i = 0; i < n_threads; i++)
+		threads[i].state = 88172645463325252u + 1000003u * (i + 1) + (uint64_t)getpid();
 	on_threads(n_threads, run, threads, sizeof(threads[0]));
 	for (uint64_t i = 0; i < n_threads; i++) {
 		sum_ns += (double)threads[i].sum_ns;
 		all_cpu_ns += (double)threads[i].cpu_ns;
 	}
-	for (uint64_t i = 0; i < n_burners; i++)
-		if (burners[i] > 0)
-			kill(burners[i], SIGKILL);
+	stop_burners(burners, (int)n_burners);
 	printf("work %llu %.0f %.0f\n", (unsigned long long)(n_calls * n_threads), sum_ns,
 		all_cpu_ns);
 	return 0;
