@@ -11,7 +11,6 @@ import harness
 
 ADAPTER = adapter_counts.path("nvtx")
 PROGRAM = harness.app("markers-nvtx")
-THREADS = harness.app("markers-nvtx-threads")
 TOOL = harness.app("markers-nvtx-tool.so")
 PLUGIN = harness.app("markers-nvtx-plugin.so")
 
@@ -92,7 +91,7 @@ class Nvtx(TestCase):
     def test_names_of_threads(self):
         """Names of threads are in the report, whichever thread sets them. Names for unknown threads
         and for other threads without markers are ignored."""
-        result = self.measure_with(THREADS, options=["--per-thread"])
+        result = self.measure_with(PROGRAM, "threads", options=["--per-thread"])
         told = re.findall(r"^thread (\d+) (.*)$", result.stdout, re.MULTILINE)
         self.assertEqual(len(told), 9, result)
         names = result.report.select(kind="info", event="thread_name")

@@ -7,7 +7,7 @@ import adapter_counts
 import harness
 
 ADAPTER = adapter_counts.path("openmp")
-PROGRAM, STARTS = harness.app("markers-ompt"), harness.app("markers-ompt-starts")
+PROGRAM = harness.app("markers-ompt")
 THREADS = 4
 
 
@@ -126,19 +126,19 @@ class Ompt(adapter_counts.TestCase):
                 ("fork", {"parallel outer": 1, "parallel part outer": 1, "distribute outer": 1,
                           "loop outer": n}, {})):
             with self.subTest(how):
-                self.check(how, n, calls, diagnostics=diagnostics, program=STARTS)
+                self.check(how, n, calls, diagnostics=diagnostics)
 
     def test_a_runtime_without_callbacks(self):
         for how, times in (("bare", 1), ("nothing", 2)):
             with self.subTest(how=how):
-                result = self.measure_with(STARTS, how, 5)
+                result = self.measure_with(PROGRAM, how, 5)
                 self.check_result(result, {}, {"processes": 0, "refused": times})
                 self.assertRegex(result.stderr, "markers openmp: %d times? regionstat could not "
                                                 "measure" % times)
 
     def test_what_no_runtime_should_say(self):
         result = self.check("stray", 10, {"loop outer": 11, "single outer": 1, "OpenMP taskwait": 1},
-                            {"unmatched": 2, "ignored": 11}, program=STARTS)
+                            {"unmatched": 2, "ignored": 11})
         self.assertIn("markers openmp: 2 ends without a begin dropped", result.stderr)
 
     def test_not_launched(self):
@@ -146,13 +146,13 @@ class Ompt(adapter_counts.TestCase):
         tool."""
         for changes in ({}, {"OMP_TOOL_LIBRARIES": ADAPTER},
                         {"OMP_TOOL_LIBRARIES": "/nonexistent.so:" + ADAPTER}):
-            result = harness.run([STARTS, "alone", "10"], env=harness.environment(**changes))
+            result = harness.run([PROGRAM, "alone", "10"], env=harness.environment(**changes))
             self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""), changes)
 
     def test_without_a_runtime_of_regionstat(self):
-        adapter_counts.without_runtime(self, "OMP_TOOL_LIBRARIES=" + ADAPTER, STARTS, "alone", "10")
+        adapter_counts.without_runtime(self, "OMP_TOOL_LIBRARIES=" + ADAPTER, PROGRAM, "alone", "10")
 
     def test_a_tool_before_that_is_not_there(self):
-        result = self.measure("env", "OMP_TOOL_LIBRARIES=/nonexistent.so:" + ADAPTER, STARTS,
+        result = self.measure("env", "OMP_TOOL_LIBRARIES=/nonexistent.so:" + ADAPTER, PROGRAM,
                               "twice", 5, events="time", options=adapter_counts.OPTIONS)
         self.assertEqual(list(result.report.calls().values()), [10])

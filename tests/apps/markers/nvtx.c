@@ -10,6 +10,10 @@
  *   unknown     attributes of unknown versions and sizes, and missing ones
  *   plugin      N ranges of PLUGIN, which is loaded late; twice, and unloaded in between
  *   renamed     N domains with a range each, which are then destroyed; every second has no name
+ *   threads     threads that NVTX names. Some name themselves, before or after their first range.
+ *               The first thread names others, before their first range or after their last one.
+ *               Some of these run until the program ends. The kernel keeps another name for each.
+ *               It prints "thread TID NAME" for each
  *   handles     all objects with handles, for a tool that checks them
  *
  * What an injection library may find when NVTX starts; each case makes N ranges of all kinds:
@@ -20,7 +24,10 @@
  *   holes       tables that lack single functions
  *   both        NVTX of this program and that of PLUGIN start on two threads at once
  */
-#include "../check.h"
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
 #include "../truth.h"
 #include "nvtx_part.h"
 #include "plugin.h"
@@ -188,6 +195,111 @@ static void renamed(void)
 	}
 }
 
+/* ---- names of threads ---- */
+
+#define KERNELS "the kernel's"
+
+enum who { NOBODY, ITSELF, THE_FIRST };
+/* late: makes a call after the runtime has seen its end */
+enum end { ENDS, STAYS, IS_LATE };
+
+static const struct named {
+	enum who before, after;
+	const char *text;
+	const wchar_t *wide;
+	const char *shown;
+	enum end end;
+} threads[] = {
+	{ITSELF, NOBODY, "before any", NULL, "before any", ENDS},
+	{NOBODY, ITSELF, NULL, L"fourteen bytes\u20ac and more", "fourteen bytes", ENDS},
+	{THE_FIRST, NOBODY, NULL, L"told before", KERNELS, ENDS},
+	{NOBODY, THE_FIRST, "told after", NULL, "told after", ENDS},
+	{NOBODY, THE_FIRST, "stays", NULL, "stays", STAYS},
+	{ITSELF, THE_FIRST, "both", NULL, "both", STAYS},
+	{ITSELF, NOBODY, "to the end", NULL, "to the end", IS_LATE},
+	{NOBODY, NOBODY, NULL, NULL, KERNELS, ENDS},
+};
+
+static pthread_barrier_t steps; /* for the first thread and one other */
+static long tid;
+
+static void name_thread(const struct named *named, long thread)
+{
+	if (named->text)
+		nvtx_name_thread((uint32_t)thread, named->text);
+	else
+		nvtx_name_thread_wide((uint32_t)thread, named->wide);
+}
+
+/* created after the runtime's key, so that its destructor runs later */
+static pthread_key_t late_key;
+
+static void mark_late(void *unused)
+{
+	(void)unused;
+	nvtx_push("late");
+	nvtx_pop();
+}
+
+static void *run_named(void *argument)
+{
+	const struct named *named = argument;
+	char kernels[16];
+	prctl(PR_SET_NAME, KERNELS);
+	tid = syscall(SYS_gettid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (named->before == ITSELF)
+		name_thread(named, tid);
+	nvtx_push("range");
+	nvtx_pop();
+	if (named->after == ITSELF)
+		name_thread(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	prctl(PR_GET_NAME, kernels);
+	CHECK(!strcmp(kernels, KERNELS));
+	pthread_barrier_wait(&steps);
+	if (named->end == IS_LATE)
+		pthread_setspecific(late_key, named);
+	while (named->end == STAYS)
+		pause();
+	return NULL;
+}
+
+static void meet(const struct named *named)
+{
+	pthread_t thread;
+	CHECK(!pthread_create(&thread, NULL, run_named, (void *)(uintptr_t)named));
+	pthread_barrier_wait(&steps);
+	printf("thread %ld %s\n", tid, named->shown);
+	if (named->before == THE_FIRST)
+		name_thread(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (named->after == THE_FIRST)
+		name_thread(named, tid);
+	pthread_barrier_wait(&steps);
+	pthread_barrier_wait(&steps);
+	if (named->end != STAYS)
+		pthread_join(thread, NULL);
+}
+
+static void name_threads(void)
+{
+	CHECK(!pthread_barrier_init(&steps, NULL, 2) && !pthread_key_create(&late_key, mark_late));
+	nvtx_name_thread((uint32_t)getpid(), "the first");
+	nvtx_push("range");
+	nvtx_pop();
+	printf("thread %d the first\n", getpid());
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
+		meet(&threads[i]);
+	/* A thread of another process, no thread, and a missing name. */
+	nvtx_name_thread((uint32_t)getppid(), "another's");
+	nvtx_name_thread(0, "nobody's");
+	nvtx_name_thread((uint32_t)getpid(), NULL);
+}
+
 /* ---- starts ---- */
 
 static int is(const char *wanted)
@@ -259,9 +371,9 @@ static void plugin(void)
 
 static const struct how hows[] = {{"levels", levels}, {"deep", deep}, {"ranges", ranges},
 	{"marks", marks}, {"names", names}, {"unknown", unknown}, {"handles", handles},
-	{"renamed", renamed}, {"plugin", plugin}, {"both", both}, {"table", all_kinds},
-	{"callbacks", all_kinds}, {"module", all_kinds}, {"functions", all_kinds},
-	{"small", all_kinds}, {"older", all_kinds}, {"holes", all_kinds}};
+	{"threads", name_threads}, {"renamed", renamed}, {"plugin", plugin}, {"both", both},
+	{"table", all_kinds}, {"callbacks", all_kinds}, {"module", all_kinds},
+	{"functions", all_kinds}, {"small", all_kinds}, {"older", all_kinds}, {"holes", all_kinds}};
 
 int main(int argc, char **argv)
 {

@@ -221,21 +221,4 @@ static inline void ompt_parallel(union ompt_data *task, struct ompt_team *team, 
 	ompt_parallel_end(task, &team->parallel, 0, place);
 }
 
-/* ---- places ---- */
-
-/* Return a code address in the calling function. */
-__attribute__((noinline)) static const void *here(void)
-{
-	return __builtin_return_address(0);
-}
-
-/* The functions differ, so that the compiler does not merge them. */
-#define PLACE(name)                                             \
-	__attribute__((noinline)) static const void *name(void) \
-	{                                                       \
-		const void *place = here();                     \
-		__asm__ volatile("# at " #name : "+r"(place));  \
-		return place;                                   \
-	}
-
 #endif
