@@ -466,7 +466,7 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"marker, or in pauses",
 		"mark this work too"},
 	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
-		"{names}: thread {event} has {time} of it, the {text}",
+		"{names}: thread {event} has {time} of it, the {text}, without preempted time",
 		"use smaller pieces of work; --per-thread shows each"},
 	{"rare-calls", RS_NOTE, find_rare_calls, 0, 0,
 		"a few long calls make up much of the total, and sampling may have missed others: "

@@ -108,7 +108,8 @@ static void add_thread(
 }
 
 /* Add the current thread to the balance of a region. A thread that was blocked for most of its time
- * in the region waited for others, and has no part in their work. */
+ * in the region waited for others, and has no part in their work. Preempted time is no work either:
+ * `own` does not contain it. */
 static void finish_thread(struct rs_balance *balance, struct share *share)
 {
 	if (!share->thread || share->blocked > share->own / 2)
@@ -134,7 +135,8 @@ static void add_share(struct rs_balance *balance, struct share *share,
 		share->own = share->own_variance = share->blocked = share->cpu = 0;
 	}
 	share->thread = thread;
-	share->own += fmax((double)value->self, 0);
+	share->own += fmax(
+		(double)value->self - (double)result->values[RS_EVENT_PREEMPTED].self, 0);
 	share->blocked += fmax((double)result->values[RS_EVENT_BLOCKED].self, 0);
 	share->own_variance += value->variance;
 	share->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;

@@ -40,7 +40,8 @@ struct rs_region_counts {
 	uint64_t *counted;
 	/* for each group: above 0 if the group was on its PMU during any call, otherwise 0 */
 	uint64_t *running_ns;
-	/* balance of self time, without threads that were blocked for most of theirs */
+	/* balance of self time that was not preempted, without threads that were blocked for most
+	 * of theirs */
 	struct rs_balance self;
 };
 

@@ -96,7 +96,8 @@ Test(advice, work_that_is_shared_unevenly)
 {
 	share((const uint64_t[]){200000, 80000, 80000, 80000}, 4);
 	expect_note("imbalance", "render", 1,
-		"render: thread 71 has 200 us of it, the average of 4 threads 110 us");
+		"render: thread 71 has 200 us of it, the average of 4 threads 110 us, "
+		"without preempted time");
 }
 
 /* Asynchronous calls overlap, and one thread may end those of others. */
@@ -141,7 +142,8 @@ Test(advice, processes_at_the_same_time)
 {
 	share_processes(400000);
 	expect_note("imbalance", "render", 1,
-		"render: thread 80 has 200 us of it, the average of 6 threads 120 us");
+		"render: thread 80 has 200 us of it, the average of 6 threads 120 us, "
+		"without preempted time");
 	cr_expect(find_finding("threads"));
 }
 

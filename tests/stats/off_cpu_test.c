@@ -358,7 +358,7 @@ Test(off_cpu, all_wait)
 	struct rs_accumulator *accumulator = add_accumulator("wait", 70, 71);
 	switch_out(add_switched(accumulator), 400000, 400000, 0, 0);
 	summarize();
-	const struct rs_balance *self = &summary.counts->regions[accumulator->region - 1].self;
+	const struct rs_balance *self = &summary.counts->regions[accumulator->region].self;
 	cr_expect_eq(self->n_threads, 0);
 	cr_expect(self->is_known);
 }
@@ -367,4 +367,20 @@ Test(off_cpu, work_with_some_waiting)
 {
 	share_with_blocked(90000);
 	cr_expect(find_finding("imbalance"));
+}
+
+/* One thread has 200 us of the region and the other one 80 us. It was preempted in the difference,
+ * so both did the same work. */
+Test(off_cpu, waiting_for_a_cpu_is_no_work)
+{
+	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
+	switch_out(add_switched(accumulator), 400000, 0, 240000, 0);
+	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
+	record(builder_accumulator(&builder, slot, accumulator->region), 160000, 1);
+	summarize();
+	const struct rs_balance *self = &summary.counts->regions[accumulator->region].self;
+	cr_expect_eq(self->n_threads, 2);
+	cr_expect_float_eq(self->average, 80000, 1e-6);
+	cr_expect_float_eq(self->most, 80000, 1e-6);
+	cr_expect_null(find_finding("imbalance"));
 }
