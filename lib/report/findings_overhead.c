@@ -46,7 +46,8 @@ static const char *find_overhead_remedy(
 	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
 	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
 		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
-	if (switched > dearest->calls / 2)
+	/* A switch during a recursion is in many calls, but only one marker found it. */
+	if (switched > dearest->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] + dearest->calls / 2)
 		return "mark larger parts; sampling does not help, since most is spent after "
 		       "context switches";
 	/* the average thread has no calls that sampling could skip */

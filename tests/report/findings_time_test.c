@@ -114,6 +114,11 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
 		"mark larger parts; sampling does not help, since most is spent after context "
 		"switches");
+	/* one switch can be in many calls of a recursion */
+	region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 1;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"use --budget 1%, or mark larger parts");
+	region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 0;
 	region->values[RS_EVENT_BLOCKED].counted = 0;
 	/* each thread measures its first 32 calls */
 	region->n_threads = 4;
