@@ -395,7 +395,8 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 	bool nests = finder->summary->n_merged == 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++)
 		nests |= !finder->summary->merged[i].is_apart;
-	if (nests && share >= LEAST_UNMARKED && is_blocked == kind->arg)
+	/* with --only, most of this time is in regions that the user excluded */
+	if (nests && finder->how->n_only == 0 && share >= LEAST_UNMARKED && is_blocked == kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
 				/* most of it is on threads with calls that had not ended */

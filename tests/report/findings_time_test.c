@@ -328,6 +328,14 @@ Test(findings_time, unmarked)
 		"30% of the threads' time is in no region, most of it blocked: perf trace -s names "
 		"the system calls");
 
+	/* the user excludes other regions */
+	struct rs_run only = *screen.summary.run;
+	const struct rs_run *all = screen.summary.run;
+	only.how.n_only = 1;
+	screen.summary.run = &only;
+	cr_expect_null(find("unmarked"));
+	screen.summary.run = all;
+
 	struct rs_run_adapter functions = {.word = "functions"};
 	struct rs_run run = *screen.summary.run;
 	run.adapters = &functions;
