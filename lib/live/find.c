@@ -158,7 +158,10 @@ static int refuse(pid_t pid, int number, struct rs_err *err)
 		rs_err_add_line(err, "try: regionstat live of that version");
 	} else {
 		rs_err_set(err, "process %d is not measured by regionstat", (int)pid);
-		rs_err_add_line(err, "try: the process id of regionstat itself");
+		rs_err_add_line(err,
+			"try: regionstat attach --live %d, or the process id of the regionstat "
+			"that measures it",
+			(int)pid);
 	}
 	return -1;
 }

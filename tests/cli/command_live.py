@@ -324,7 +324,8 @@ class Wrong(harness.TestCase):
         self.refuse("live", "x", says="live: 'x' is no process id")
         self.refuse("live", "1", "2", says="live: '2' is no process id")
         self.refuse("live", "999999999", says="there is no process 999999999")
-        self.refuse("live", os.getpid(), says="process %d is not measured" % os.getpid())
+        self.refuse("live", os.getpid(), says="process %d is not measured by regionstat\n"
+                    "  try: regionstat attach --live %d" % (os.getpid(), os.getpid()))
         self.refuse("--live", "true", says="--live: cannot show the run on the screen: there is no terminal")
         self.refuse("--live", "-r", "2", "true", says="--live shows one run")
 
