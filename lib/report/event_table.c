@@ -278,7 +278,7 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *totals = rs_grid_add(grid, "totals of the run", 0);
 	struct rs_grid_column *names = rs_grid_add(grid, "", 0);
 	struct rs_grid_column *comments = rs_grid_add(grid, "", 10);
-	struct rs_grid_column *inside = rs_grid_add(grid, "in regions", 20);
+	struct rs_grid_column *inside = rs_grid_add(grid, "", 20);
 	names->is_left = comments->is_left = true;
 	for (size_t c = RS_EVENT_FIRST; row < grid->n_rows && c < summary->n_columns; c++) {
 		const struct rs_summary_column *column = &summary->columns[c];
@@ -292,9 +292,11 @@ void rs_totals_make(struct rs_grid *grid, const struct rs_summary *summary,
 			comments->cells[row].spans[0] = (struct rs_span){
 				comment_of(grid, &summary->total, c), RS_SPAN_DIM};
 		if (column->in_regions && summary->n_merged > 0 && summary->shares &&
-			summary->shares[c].outside != RS_NO_SHARE)
+			summary->shares[c].outside != RS_NO_SHARE) {
+			inside->heading = "in regions";
 			rs_grid_set(inside, row, "%.1f%%",
 				(double)(1000 - summary->shares[c].outside) / 10);
+		}
 		row++;
 	}
 	for (size_t m = 0; row < grid->n_rows && m < summary->total.n_metrics; m++) {

@@ -738,6 +738,7 @@ Test(table, no_totals_of_time_alone)
 	screen.columns[SCREEN_EVENT(1)].in_regions = false;
 	expect(&plain, "totals of the run");
 	expect_not(&plain, "region ");
+	expect_not(&plain, "in regions");
 }
 
 /* A tree of 4,000 nested regions, the deepest of which have the largest self values. Each of them
