@@ -113,6 +113,17 @@ static inline bool rs_finder_has_skipped(const struct rs_finder *finder)
 	return false;
 }
 
+/* Return true if a process with markers is a Python interpreter. Its remedies are not those of C. */
+static inline bool rs_finder_has_python(const struct rs_run *run)
+{
+	bool has = false;
+	for (size_t i = 0; i < run->n_processes; i++) {
+		const char *name = run->processes[i].name, *ending = strrchr(name, '.');
+		has |= strncmp(name, "python", 6) == 0 || (ending && strcmp(ending, ".py") == 0);
+	}
+	return has;
+}
+
 /* ---- values of a region ---- */
 
 /* Return the region's total of an event, or 0 if it is unknown. */

@@ -17,7 +17,8 @@ enum of_what {
 	OF_ALL,
 	OF_HEADER, /* only regionstat.h can have marked these regions */
 	OF_NAMES, /* regions of OF_HEADER for which END gives the name of the region */
-	OF_SCOPES, /* the other regions of OF_HEADER */
+	OF_SCOPES, /* the other regions of OF_HEADER, in a program without Python */
+	OF_PYTHON, /* the same in a program with Python */
 	/* functions and OpenMP constructs; a compiler or a runtime ends their calls */
 	OF_ADDRESSES,
 	OF_ADAPTERS, /* regions that another API may have marked, except OF_ADDRESSES */
@@ -29,11 +30,13 @@ static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run
 	bool is_address = region->flags & RS_REGION_IS_ADDRESS;
 	bool is_other = is_address || run->n_adapters > 0;
 	bool is_by_name = region->flags & RS_REGION_BY_NAME;
+	bool has_python = rs_finder_has_python(run);
 	const bool is[] = {
 		[OF_ALL] = true,
 		[OF_HEADER] = !is_other,
 		[OF_NAMES] = !is_other && is_by_name,
-		[OF_SCOPES] = !is_other && !is_by_name,
+		[OF_SCOPES] = !is_other && !is_by_name && !has_python,
+		[OF_PYTHON] = !is_other && !is_by_name && has_python,
 		[OF_ADDRESSES] = is_address,
 		[OF_ADAPTERS] = is_other && !is_address,
 		[OF_OTHERS] = is_other,
@@ -238,10 +241,14 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"REGIONSTAT_SCOPE(), or END before each return, break, goto, exception and "
 		"longjmp()"},
 	{"jumped-over", RS_WARNING, find_region_count, DIAG(LOST), OF_SCOPES,
+		"{n} call{s} left by a longjmp(), or suspended in a coroutine while an outer call "
+		"ended, not in the figures: {names}",
+		"use REGIONSTAT_BEGIN() and END, with an END also before the longjmp(); in a "
+		"coroutine, use REGIONSTAT_START() and regionstat_stop()"},
+	{"jumped-over", RS_WARNING, find_region_count, DIAG(LOST), OF_PYTHON,
 		"{n} call{s} left by a longjmp(), or suspended in a generator while an outer call "
 		"ended, not in the figures: {names}",
-		"REGIONSTAT_BEGIN() and END, with an END before the longjmp() as well; for a "
-		"Python generator, a region that decorates it"},
+		"decorate the generator with the region"},
 	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_ADDRESSES,
 		"{n} call{s} without an end, not in the figures: {names}",
 		"regionstat-markers(7) says what has no end: functions left by longjmp() or "

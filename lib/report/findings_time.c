@@ -373,18 +373,6 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 								 : NULL));
 }
 
-/* Return true if a process with markers is a Python interpreter. Compiler flags do not help to mark
- * Python code. */
-static bool has_python(const struct rs_run *run)
-{
-	bool has = false;
-	for (size_t i = 0; i < run->n_processes; i++) {
-		const char *name = run->processes[i].name, *ending = strrchr(name, '.');
-		has |= strncmp(name, "python", 6) == 0 || (ending && strcmp(ending, ".py") == 0);
-	}
-	return has;
-}
-
 static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
@@ -403,7 +391,7 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 				.remedy = finder->counts->unended_ns > whole->unmarked_ns / 2
 						  ? "part of it may be in calls that had not ended"
 					  : is_blocked ? NULL
-					  : has_python(finder->run)
+					  : rs_finder_has_python(finder->run)
 						  ? "mark more, or use regionstat.profile()"
 					  : rs_finder_has_adapter(
 						    finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS))

@@ -467,6 +467,20 @@ class Reading(Base):
         self.assertRegex(result.stderr, r"in no region: mark more, or use regionstat\.profile\(\)")
         self.assertNotIn("-finstrument", result.stderr)
 
+    def test_the_remedy_for_suspended_calls_is_for_python(self):
+        result = self.regionstat(self.python, self.script("""
+            import os, regionstat
+            def steps():
+                with regionstat.region("inner"):
+                    yield
+            suspended = steps()
+            with regionstat.region("outer"):
+                next(suspended)
+            os._exit(0)
+            """), env=self.env)
+        self.assertRegex(result.stderr, r"1 call left by .*: 'inner' \(1\); decorate the generator")
+        self.assertNotIn("REGIONSTAT_BEGIN", result.stderr)
+
     def test_a_missing_library(self):
         result = harness.run([self.python, "-c", "import regionstat; regionstat.open()"],
                              env={**self.env, "LD_LIBRARY_PATH": self.directory})

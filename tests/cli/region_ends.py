@@ -44,8 +44,8 @@ class Endings(harness.TestCase):
         none."""
         for words, outer, inner, says in (
                 (("jump", 9), "outer", "inner",
-                 r"9 calls left by a longjmp\(\), or .*: 'inner' \(9\); .* with an END before the "
-                 r"longjmp\(\)"),
+                 r"9 calls left by a longjmp\(\), or suspended in a coroutine .*: 'inner' \(9\); use .* with an END "
+                 r"also before the longjmp\(\); in a coroutine, use REGIONSTAT_START\(\)"),
                 (("markers", 9, "oiO"), "o", "i",
                  r"9 calls without an END, not in the figures: 'i' \(9\); .* END before each return, "
                  r"break, goto, exception and longjmp\(\)")):
