@@ -451,8 +451,8 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"{share} of the threads' time is in no region, most of it blocked",
 		"perf trace -s names the system calls"},
 	{"unmarked-cpu", RS_NOTE, find_unmarked_cpu, 0, 0,
-		"{share} of the CPU time is in threads without markers, before a thread's first "
-		"marker, or in pauses",
+		"{share} of the CPU time is in processes and threads without markers, before a "
+		"thread's first marker, or in pauses",
 		"mark this work too"},
 	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
 		"{names}: thread {event} has {time} of it, the {text}, without preempted time",

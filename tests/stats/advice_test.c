@@ -220,8 +220,8 @@ Test(advice, cpu_time_in_threads_without_markers)
 	cr_assert(finding);
 	cr_expect_float_eq(finding->number, 75, 1e-9);
 	cr_expect_str_eq(finding->whole,
-		"75% of the CPU time is in threads without markers, before a thread's first "
-		"marker, or in pauses: mark this work too");
+		"75% of the CPU time is in processes and threads without markers, before a "
+		"thread's first marker, or in pauses: mark this work too");
 	run_record.how.delay_ms = 100; /* the user excludes the beginning */
 	expect_none("unmarked-cpu");
 	run_record.how.delay_ms = 0;
