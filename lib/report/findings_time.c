@@ -243,7 +243,8 @@ static void find_tail(struct rs_finder *finder, const struct rs_finding_kind *ki
 		double share = rs_finder_share(finder, rs_region_self(region, RS_EVENT_TIME));
 		if (region->calls < LEAST_TAIL_CALLS || share < LEAST_TAIL_SHARE ||
 			region->long_calls.time_of_part < LEAST_TAIL || time <= most ||
-			region->bound_ns > 0 || has_children(summary, region))
+			region->bound_ns > 0 || has_children(summary, region) ||
+			region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] > 0)
 			continue;
 		most = time;
 		found = region;

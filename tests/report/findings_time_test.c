@@ -260,6 +260,9 @@ Test(findings_time, tail)
 	add("next to nothing", 100, 1990, 100)->long_calls = half;
 	screen_add(&screen, "outer", RS_NO_ROW, 100, 20000, 10000, 100)->long_calls = half;
 	screen_add(&screen, "inner", 3, 100, 10000, 10000, 100);
+	struct rs_summary_region *recursive = add("recursive", 100, 10000, 100);
+	recursive->long_calls = half;
+	recursive->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 1;
 	cr_expect_null(find("tail"));
 	add("small", 100, 5000, 100)->long_calls = half;
 	add("lock", 100, 6000, 100)->long_calls = half;
