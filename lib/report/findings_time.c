@@ -378,20 +378,23 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 {
 	const struct rs_summary_whole *whole = &finder->summary->whole;
 	double share = rs_finder_share(finder, (double)whole->unmarked_ns);
-	bool is_blocked = whole->unmarked_off_ns[RS_OFF_BLOCKED] > whole->unmarked_ns / 2;
+	int off = RS_OFF_N; /* why the threads did not run for most of this time */
+	for (int k = 0; k < RS_OFF_N; k++)
+		if (whole->unmarked_off_ns[k] > whole->unmarked_ns / 2)
+			off = k;
 	/* asynchronous calls belong to no thread, so they are not in the threads' time in
 	 * regions */
 	bool nests = finder->summary->n_merged == 0;
 	for (size_t i = 0; i < finder->summary->n_merged; i++)
 		nests |= !finder->summary->merged[i].is_apart;
 	/* with --only, most of this time is in regions that the user excluded */
-	if (nests && finder->how->n_only == 0 && share >= LEAST_UNMARKED && is_blocked == kind->arg)
+	if (nests && finder->how->n_only == 0 && share >= LEAST_UNMARKED && off == (int)kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
 				/* most of it is on threads with calls that had not ended */
 				.remedy = finder->counts->unended_ns > whole->unmarked_ns / 2
 						  ? "part of it may be in calls that had not ended"
-					  : is_blocked ? NULL
+					  : off != RS_OFF_N ? NULL
 					  : rs_finder_has_python(finder->run)
 						  ? "mark more, or use regionstat.profile()"
 					  : rs_finder_has_adapter(
@@ -445,12 +448,14 @@ const struct rs_finding_kind rs_findings_time[] = {
 	{"threads", RS_NOTE, find_threads, 0, 0,
 		"thread {names} has {text} times the CPU time of the average of {event}",
 		"--per-thread shows all"},
-	{"unmarked", RS_NOTE, find_unmarked, false, 0,
+	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_N, 0,
 		"{share} of the threads' time is in no region",
 		"mark more, or build with -finstrument-functions and use --functions '*'"},
-	{"unmarked", RS_NOTE, find_unmarked, true, 0,
+	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_BLOCKED, 0,
 		"{share} of the threads' time is in no region, most of it blocked",
 		"perf trace -s names the system calls"},
+	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_PREEMPTED, 0,
+		"{share} of the threads' time is in no region, most of it preempted", NULL},
 	{"unmarked-cpu", RS_NOTE, find_unmarked_cpu, 0, 0,
 		"{share} of the CPU time is in processes and threads without markers, before a "
 		"thread's first marker, or in pauses",

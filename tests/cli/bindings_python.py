@@ -464,7 +464,9 @@ class Reading(Base):
                 pass
             sum(range(10000000))
             """), env=self.env)
-        self.assertRegex(result.stderr, r"in no region: mark more, or use regionstat\.profile\(\)")
+        # on a busy machine the thread does not run for most of this time
+        self.assertRegex(result.stderr, r"in no region(, most of it preempted|"
+                                        r": mark more, or use regionstat\.profile\(\))")
         self.assertNotIn("-finstrument", result.stderr)
 
     def test_the_remedy_for_suspended_calls_is_for_python(self):

@@ -331,6 +331,14 @@ Test(findings_time, unmarked)
 		"30% of the threads' time is in no region, most of it blocked: perf trace -s names "
 		"the system calls");
 
+	/* more marks do not help a thread that waits for a CPU; 30 % of 200 ms is 60 ms */
+	uint64_t *preempted_ns = &screen.summary.whole.unmarked_off_ns[RS_OFF_PREEMPTED];
+	screen.waits_unmarked = false;
+	*preempted_ns = 30000001;
+	expect("unmarked", RS_NOTE, NULL,
+		"30% of the threads' time is in no region, most of it preempted");
+	*preempted_ns = 0;
+
 	/* the user excludes other regions */
 	struct rs_run only = *screen.summary.run;
 	const struct rs_run *all = screen.summary.run;
