@@ -185,6 +185,21 @@ static void subtract_result(struct rs_result *part, const struct rs_result *now,
 
 /* ---- processes, threads and adapters ---- */
 
+/* Subtract the off-CPU times of a thread as subtract_all() does, but so that the sum of both is the
+ * increase of their sum. A time can become smaller, because a thread that waits for a CPU counts as
+ * preempted since its last look (collector.h). Its earlier sleep counted as blocked before, and does
+ * so again later. */
+static void subtract_off(uint64_t *now, const uint64_t *before)
+{
+	uint64_t left = now[RS_OFF_BLOCKED] + now[RS_OFF_PREEMPTED];
+	rs_subtract(&left, before[RS_OFF_BLOCKED] + before[RS_OFF_PREEMPTED]);
+	for (size_t k = 0; k < RS_OFF_N; k++) {
+		rs_subtract(&now[k], before[k]);
+		now[k] = rs_min(now[k], left);
+		left -= now[k];
+	}
+}
+
 /* Subtract the threads of before from those of part. If sum is not NULL, set its threads to the sum
  * of before and part. */
 static void subtract_threads(
@@ -201,7 +216,7 @@ static void subtract_threads(
 		uint32_t more = thread->n_threads - known->n_threads;
 		thread->n_threads = thread->n_threads > known->n_threads ? more : 1;
 		rs_subtract(&thread->lifetime_ns, known->lifetime_ns);
-		subtract_all(thread->off_ns, known->off_ns, RS_OFF_N);
+		subtract_off(thread->off_ns, known->off_ns);
 		if (!sum)
 			continue;
 		sum[i].lifetime_ns = known->lifetime_ns + thread->lifetime_ns;

@@ -215,3 +215,27 @@ Test(period, a_week)
 		release(latest);
 	release(begin);
 }
+
+/* Until the thread's next look, its sleep of 250 ns counts as blocked, and then as preempted, because
+ * it waits for a CPU. Its CPU time is 10 ns in the first period, and 0 in the others. */
+Test(period, a_sleeper_that_waits_for_a_cpu)
+{
+	static const uint64_t ns[][3] = {{230, 150, 70}, {330, 0, 320}, {350, 250, 90}},
+			      expected[][3] = {{230, 150, 70}, {100, 0, 100}, {20, 20, 0}};
+	add_accumulator("render", 70, 71);
+	struct rs_slot *slot = builder_slot_at(&builder, 0);
+	for (int i = 0; i < 3; i++) {
+		struct rs_run part;
+		slot->lifetime_ticks = 2 * ns[i][0];
+		slot->off_ticks[RS_OFF_BLOCKED] = 2 * ns[i][1];
+		slot->off_ticks[RS_OFF_PREEMPTED] = 2 * ns[i][2];
+		look();
+		check(rs_period_make(&part, &run_record, begin, i == 2));
+		cr_expect_eq(part.threads[0].lifetime_ns, expected[i][0]);
+		cr_expect_eq(part.threads[0].off_ns[RS_OFF_BLOCKED], expected[i][1]);
+		cr_expect_eq(part.threads[0].off_ns[RS_OFF_PREEMPTED], expected[i][2]);
+		rs_run_finish(&part);
+		keep(true);
+	}
+	release(begin);
+}
