@@ -116,7 +116,8 @@ class Totals(harness.TestCase):
         report = self.measure(sys.executable, "-c", script, events="task-clock").report
         used = sum(report.run(event).total for event in ("user_time", "system_time"))
         self.assertGreaterEqual(used, 3e8)
-        self.assertLess(abs(used - report.run("task-clock").total), 1e7)
+        # task-clock has the time that a hypervisor takes, too
+        self.assertLess(used, report.run("task-clock").total + 1e7)
 
     def test_one_that_cannot_be_opened_leaves_the_others(self):
         harness.need_no_sanitizer("sanitizers need descriptors of their own")
