@@ -429,10 +429,9 @@ class Attach(AttachTestCase):
     def test_no_thread_can_be_started(self):
         """The program goes on, the report says why it has no or few calls, and it can be attached to
         again. The program has 5 threads."""
-        harness.need_other_user()
+        user = harness.need_other_user(OWN_USER)
         os.chmod(self.directory, 0o755)
         path = self.build()
-        user = ["setpriv", "--reuid=%d" % OWN_USER, "--regid=65534", "--clear-groups"]
         for limit in (5, 6):  # for the thread that loads, and then for two others
             program = Program(self, [*user, path])
             # Earlier, the limit could refuse the program's own threads: other runs have this user, too.

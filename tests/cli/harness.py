@@ -745,9 +745,10 @@ def need_pid_namespaces():
     raise unittest.SkipTest("no pid namespace may be made here: " + result.stderr.strip())
 
 
-def need_other_user():
-    """Return the words that run the command as a user without privileges, or skip the test."""
-    words = [need_tool("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
+def need_other_user(number=65534):
+    """Return the words that run the command as a user without privileges, or skip the test. Other tests
+    run programs of user 65534 at the same time."""
+    words = [need_tool("setpriv"), "--reuid=%d" % number, "--regid=65534", "--clear-groups"]
     need(run([*words, REGIONSTAT, "--version"]).status == 0, "another user cannot reach the command here")
     return words
 
