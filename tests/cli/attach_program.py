@@ -72,10 +72,10 @@ class AttachTestCase(harness.TestCase):
             result.report = harness.read_report(output)
         return result
 
-    def begin(self, pid, *options, until=is_measured):
+    def begin(self, pid, *options, until=is_measured, **popen):
         """Return a regionstat that measures a program, or that has ended. until: what shows it."""
         measurement = self.spawn([harness.REGIONSTAT, "attach", pid, "-x", ",", "-o",
-                                  self.path("report.csv"), *options], text=True)
+                                  self.path("report.csv"), *options], text=True, **popen)
         harness.wait_until(lambda: until(pid) or measurement.poll() is not None)
         return measurement
 
