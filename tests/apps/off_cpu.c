@@ -21,16 +21,15 @@
  *   quiet Q switched S wrong W
  *
  * off_cpu lives N: on two CPUs, N threads at once work for 1 ms each without a system call, and
- * end. The program prints the sum of their times in ns, each from after the first END to after the
- * last one:
+ * end. For each thread the program prints its time in ns from after the first END to after the last
+ * one:
  *
- *   lived NS
+ *   lived TID NS
  */
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <regionstat.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -372,8 +371,15 @@ static void look(void)
 	printf("quiet %d switched %d wrong %d\n", counts[1], counts[2], counts[0]);
 }
 
-static void *live(void *lived)
+struct life {
+	long tid;
+	uint64_t lived;
+};
+
+static void *live(void *data)
 {
+	struct life *life = data;
+	life->tid = syscall(SYS_gettid);
 	REGIONSTAT_BEGIN("short");
 	REGIONSTAT_END("short");
 	uint64_t begin = clock_ns(CLOCK_MONOTONIC), end = begin, until;
@@ -384,16 +390,19 @@ static void *live(void *lived)
 			end = clock_ns(CLOCK_MONOTONIC);
 		REGIONSTAT_END("short");
 	}
-	atomic_fetch_add((_Atomic uint64_t *)lived, clock_ns(CLOCK_MONOTONIC) - begin);
+	life->lived = clock_ns(CLOCK_MONOTONIC) - begin;
 	return NULL;
 }
 
 static void live_together(void)
 {
-	_Atomic uint64_t lived = 0;
+	struct life *lives = calloc(number, sizeof(*lives));
+	CHECK(lives != NULL);
 	use_cpus(2);
-	on_threads(number, live, &lived, 0);
-	printf("lived %llu\n", (unsigned long long)atomic_load(&lived));
+	on_threads(number, live, lives, sizeof(*lives));
+	for (size_t i = 0; i < number; i++)
+		printf("lived %ld %llu\n", lives[i].tid, (unsigned long long)lives[i].lived);
+	free(lives);
 }
 
 int main(int argc, char **argv)

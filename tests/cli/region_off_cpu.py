@@ -448,12 +448,14 @@ class Times(harness.TestCase):
         """Threads lose their CPUs in the system calls with which the runtime ends them."""
         harness.need_no_sanitizer("sanitizers end threads with system calls of their own")
         path = self.path("run.json")
-        result = harness.regionstat("--quiet", "-o", path, "--", harness.app("off_cpu"), "lives", 64)
-        lived = int(re.fullmatch(r"lived (\d+)\n", result.stdout).group(1))
-        lifetimes = sum(thread["lifetime_ns"] for thread in harness.read_json(path)["threads"])
-        self.assertGreaterEqual(lifetimes, 64 * 50 * 20000)
-        # some threads may lose their CPUs just after the last END
-        self.assertLess(lifetimes, 2 * lived)
+        result = self.regionstat("--quiet", "--per-thread", "-o", path, "--", harness.app("off_cpu"), "lives", 64)
+        lived = {int(tid): int(ns) for tid, ns in re.findall(r"lived (\d+) (\d+)\n", result.stdout)}
+        lifetimes = {thread["tid"]: thread["lifetime_ns"] for thread in harness.read_json(path)["threads"]}
+        self.assertEqual(set(lifetimes), set(lived))
+        self.assertGreaterEqual(min(lifetimes.values()), 50 * 20000)
+        # A few threads may lose their CPUs just before the first END, or just after the last one: beside
+        # 4 other programs, one of 6,400. In those system calls, at least 11 of 64 lose them.
+        self.assertLess(sum(lifetimes[tid] > 2 * lived[tid] for tid in lived), 8)
 
     def test_no_system_call_without_a_switch(self):
         """A thread asks for its CPU time only after a context switch. Each of 20 processes makes
