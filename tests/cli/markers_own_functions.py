@@ -58,7 +58,7 @@ class OwnFunctions(harness.TestCase):
                 options += [] if "--functions" in options else ["--functions", "*"]
             for _ in range(n_runs):
                 with self.subTest(options=options):
-                    result = self.measure(program, options=options, timeout=30)
+                    result = self.measure(program, options=options)
                     calls = dict.fromkeys(regions, 0)
                     for row in result.report.select(kind="region", event="time"):
                         if row.calls and row.region in REGIONS:

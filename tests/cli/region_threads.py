@@ -52,7 +52,7 @@ class Threads(harness.TestCase):
         for kind in ("thread", "process", "vfork"):
             for _ in range(5):
                 with self.subTest(kind=kind):
-                    result = self.measure(program, kind, timeout=60)
+                    result = self.measure(program, kind)
                     self.assertEqual(result.stdout, "200000 200000 200000\n")
                     self.assertNotIn("signal handlers", result.stderr)
                     if kind == "vfork":

@@ -158,7 +158,7 @@ class Trust(harness.TestCase):
                     env = harness.environment(
                         REGIONSTAT_SEGMENT="5:%d:%d:0123456789abcdef" % (fd, os.getpid()),
                         REGIONSTAT_RUNTIME=self.runtime)
-                    done = subprocess.run([self.program, "terminal"], env=env, timeout=60,
+                    done = subprocess.run([self.program, "terminal"], env=env, timeout=harness.TIMEOUT_S,
                                           start_new_session=True, pass_fds=keep,
                                           stdin=subprocess.DEVNULL, check=False)
                     self.assertEqual(done.returncode, 0, (fd, keep))
