@@ -155,7 +155,7 @@ class Differential(harness.TestCase):
 
     def setUp(self):
         # The directory is in memory, since pages of a file may fault again when they are written.
-        self.directory = tempfile.mkdtemp(prefix="regionstat-test-", dir=memory_directory())
+        self.directory = tempfile.mkdtemp(prefix="differential-", dir=memory_directory())
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     def test_random_programs(self):
