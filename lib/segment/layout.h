@@ -443,7 +443,9 @@ struct rs_slot {
 	_Atomic uint64_t seen_cpu_ns; /* CPU time of the thread at seen_ticks */
 	_Atomic uint64_t exit_cpu_ns; /* CPU time when the thread's process exited; 0: unknown */
 	/* 1: the end of a thread is not known, because its process ended by a signal or _exit(2) */
-	_Atomic uint64_t lacks_end;
+	_Atomic uint32_t lacks_end;
+	/* how many voluntary context switches the thread had at seen_ticks */
+	_Atomic uint32_t seen_voluntary;
 };
 static_assert(sizeof(struct rs_slot) == 128, "ABI");
 

@@ -21,23 +21,26 @@ static uint64_t read_number(const char *text, const char *name)
 	return line ? strtoull(line + strlen(name), NULL, 10) : 0;
 }
 
-/* Return the CPU time of a thread, or 0 if it runs. Set *kind to RS_OFF_PREEMPTED if it waits for a
- * CPU. The kernel gave it a CPU as often as it took one away, or once more if it runs. Between the
- * two readings, the thread may only have got a CPU more often. */
-static uint64_t read_cpu_ns(uint32_t pid, uint32_t tid, enum rs_off_kind *kind)
+/* Return the CPU time of a slot's thread, or 0 if it runs. Set *kind as the runtime does: all
+ * off-CPU time after a voluntary switch is blocked. The kernel gave the thread a CPU as often as it
+ * took one away, or once more if it runs. Between the two readings, the thread may only have got a
+ * CPU more often. */
+static uint64_t read_cpu_ns(uint32_t pid, const struct rs_slot *slot, enum rs_off_kind *kind)
 {
+	uint32_t tid = slot->tid;
 	char text[4096];
 	const char *const path = "/proc/%" PRIu32 "/task/%" PRIu32 "/%s";
 	uint64_t cpu_ns, n_given;
 	rs_host_read(text, sizeof(text), path, pid, tid, "status");
 	const char *state = strstr(text, "\nState:\t");
-	uint64_t n_taken = read_number(text, "\nvoluntary_ctxt_switches:") +
-			   read_number(text, "\nnonvoluntary_ctxt_switches:");
-	*kind = state && state[8] == 'R' ? RS_OFF_PREEMPTED : RS_OFF_BLOCKED;
+	uint64_t voluntary = read_number(text, "\nvoluntary_ctxt_switches:");
+	uint64_t n_taken = voluntary + read_number(text, "\nnonvoluntary_ctxt_switches:");
+	if ((uint32_t)voluntary == slot->seen_voluntary)
+		*kind = RS_OFF_PREEMPTED;
 	if (!state || rs_host_read(text, sizeof(text), path, pid, tid, "schedstat") != 0 ||
 		sscanf(text, "%" SCNu64 " %*u %" SCNu64, &cpu_ns, &n_given) != 2)
 		return 0;
-	return *kind == RS_OFF_PREEMPTED && n_given > n_taken ? 0 : cpu_ns;
+	return state[8] == 'R' && n_given > n_taken ? 0 : cpu_ns;
 }
 
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
@@ -52,7 +55,7 @@ uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	if (seen == 0 || seen >= end_ticks)
 		return 0;
 	if (cpu_ns == 0 && process->pid != 0)
-		cpu_ns = read_cpu_ns(process->pid, slot->tid, kind);
+		cpu_ns = read_cpu_ns(process->pid, slot, kind);
 	uint64_t counted = rs_counting_ticks(word, end_ticks) - rs_counting_ticks(word, seen);
 	uint64_t wall_ns = rs_ticks_to_ns(&collector->rate, counted);
 	uint64_t used_ns = cpu_ns > seen_cpu_ns ? cpu_ns - seen_cpu_ns : 0;

@@ -210,8 +210,8 @@ void rs_collector_estimate(struct rs_collector *collector);
 
 /* Return how long the slot's thread was off its CPU, in ns, between the last marker that looked up
  * the thread's off-CPU time and end_ticks, without pauses. The runtime adds this time to the slot
- * only at the thread's next look. Return 0 if the thread runs. Set *kind: if the thread waits for a
- * CPU now, all of this time counts as preempted, otherwise as blocked. */
+ * only at the thread's next look. Return 0 if the thread runs. Set *kind: after a voluntary switch,
+ * all of this time counts as blocked, otherwise as preempted. */
 uint64_t rs_collector_asleep_ns(const struct rs_collector *collector,
 	const struct rs_collector_process *process, uint64_t end_ticks, const struct rs_slot *slot,
 	enum rs_off_kind *kind);

@@ -186,9 +186,9 @@ static void subtract_result(struct rs_result *part, const struct rs_result *now,
 /* ---- processes, threads and adapters ---- */
 
 /* Subtract the off-CPU times of a thread as subtract_all() does, but so that the sum of both is the
- * increase of their sum. A time can become smaller, because a thread that waits for a CPU counts as
- * preempted since its last look (collector.h). Its earlier sleep counted as blocked before, and does
- * so again later. */
+ * increase of their sum. A time can become smaller, because all time since a thread's last look
+ * counts as blocked after a voluntary switch (collector.h). It counted as preempted before, and a
+ * part of it may do so again later. */
 static void subtract_off(uint64_t *now, const uint64_t *before)
 {
 	uint64_t left = now[RS_OFF_BLOCKED] + now[RS_OFF_PREEMPTED];

@@ -64,7 +64,7 @@ POOL = """
 """
 
 # A thread with a marker waits for the only CPU that it may use, which main keeps until its input ends.
-# Then main prints the thread's CPU time.
+# With an argument, it has slept after its marker. Then main prints the thread's CPU time.
 WAITING = """
     #define _GNU_SOURCE
     #include <regionstat.h>
@@ -81,18 +81,20 @@ WAITING = """
         clock_gettime(clock, &time);
         return time.tv_sec * 1000000000 + time.tv_nsec;
     }
-    static void *work(void *nothing)
+    static void *work(void *sleeps)
     {
         struct sched_param none = {0};
         sched_setscheduler(0, SCHED_IDLE, &none);
         REGIONSTAT_BEGIN("call");
         REGIONSTAT_END("call");
+        if (sleeps)
+            usleep(100000);
         is_marked = 1;
         while (!stops)
             ;
-        return nothing;
+        return NULL;
     }
-    int main(void)
+    int main(int argc, char **argv)
     {
         struct pollfd input = {.fd = 0, .events = POLLIN};
         struct sched_param first = {1};
@@ -103,7 +105,7 @@ WAITING = """
         CPU_ZERO(&cpus);
         CPU_SET(sched_getcpu(), &cpus);
         sched_setaffinity(0, sizeof(cpus), &cpus);
-        pthread_create(&thread, NULL, work, NULL);
+        pthread_create(&thread, NULL, work, argv[1]);
         pthread_getcpuclockid(thread, &clock);
         while (!is_marked)
             usleep(100);
@@ -119,7 +121,7 @@ WAITING = """
         stops = 1;
         pthread_join(thread, NULL);
         printf("%ld\\n", cpu);
-        return 0;
+        return argc > 2;
     }
 """
 
@@ -430,19 +432,22 @@ class Times(harness.TestCase):
         self.check_sleeper(process.communicate("")[0])
 
     def test_a_thread_that_waits_for_a_cpu_at_the_end_of_a_period(self):
-        """Its state is that of a thread that runs."""
+        """Its state is that of a thread that runs. If it has slept, all of its off-CPU time is blocked."""
         harness.need(len(os.sched_getaffinity(0)) >= 2, "regionstat needs another CPU")
         program = self.compile_text(WAITING, "-O1", "-pthread")
-        process = self.spawn([harness.REGIONSTAT, "-o", self.path("%t.json"), "-e", "time", "--", program],
-                             ready="ready", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        process.send_signal(signal.SIGUSR1)
-        harness.wait_until(lambda: glob.glob(self.path("*.json")))
-        run = harness.read_json(glob.glob(self.path("*.json"))[0])
-        cpu = int(process.communicate("")[0])
-        if run["processes"][0]["counts"].get("unwatched"):
-            self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
-        thread, = run["threads"]
-        self.assertLess(thread["lifetime_ns"] - thread["preempted_ns"], cpu)
+        for words, kind in (([], "preempted_ns"), (["sleeps"], "blocked_ns")):
+            with self.subTest(kind):
+                process = self.spawn([harness.REGIONSTAT, "-o", self.path(kind + "%t.json"), "-e", "time", "--",
+                                      program, *words], ready="ready", stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True)
+                process.send_signal(signal.SIGUSR1)
+                harness.wait_until(lambda kind=kind: glob.glob(self.path(kind + "*.json")))
+                run = harness.read_json(glob.glob(self.path(kind + "*.json"))[0])
+                cpu = int(process.communicate("")[0])
+                if run["processes"][0]["counts"].get("unwatched"):
+                    self.skipTest("this kernel does not tell a thread that it was switched out (rseq)")
+                thread, = run["threads"]
+                self.assertLess(thread["lifetime_ns"] - thread[kind], cpu)
 
     def test_the_end_of_a_thread_is_not_in_its_lifetime(self):
         """Threads lose their CPUs in the system calls with which the runtime ends them."""

@@ -216,12 +216,12 @@ Test(period, a_week)
 	release(begin);
 }
 
-/* Until the thread's next look, its sleep of 250 ns counts as blocked, and then as preempted, because
- * it waits for a CPU. Its CPU time is 10 ns in the first period, and 0 in the others. */
-Test(period, a_sleeper_that_waits_for_a_cpu)
+/* A thread waits for a CPU for 220 ns, and then it sleeps. Until its next look, the wait counts as
+ * preempted, and then as blocked. Its CPU time is 10 ns in the first period, and 0 in the others. */
+Test(period, a_thread_that_waits_for_a_cpu_and_sleeps)
 {
-	static const uint64_t ns[][3] = {{230, 150, 70}, {330, 0, 320}, {350, 250, 90}},
-			      expected[][3] = {{230, 150, 70}, {100, 0, 100}, {20, 20, 0}};
+	static const uint64_t ns[][3] = {{230, 0, 220}, {330, 320, 0}, {350, 100, 240}},
+			      expected[][3] = {{230, 0, 220}, {100, 100, 0}, {20, 0, 20}};
 	add_accumulator("render", 70, 71);
 	struct rs_slot *slot = builder_slot_at(&builder, 0);
 	for (int i = 0; i < 3; i++) {

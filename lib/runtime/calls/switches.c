@@ -213,6 +213,8 @@ static void show_look(const struct rs_thread *thread)
 	const struct rs_look *look = &thread->switches.latest;
 	struct rs_slot *slot = thread->part.slot;
 	atomic_store_explicit(&slot->seen_cpu_ns, look->cpu_ns, memory_order_relaxed);
+	atomic_store_explicit(
+		&slot->seen_voluntary, (uint32_t)look->voluntary, memory_order_relaxed);
 	atomic_store_explicit(&slot->seen_ticks, look->ticks, memory_order_relaxed);
 }
 
