@@ -32,7 +32,7 @@ double rs_median(double *values, size_t n)
 }
 
 struct trimmed {
-	size_t n, kept;
+	size_t kept;
 	double mean;
 	double squares; /* sum of squares of the winsorized values around their mean */
 };
@@ -40,7 +40,7 @@ struct trimmed {
 /* Sort values[n], and compute their trimmed mean and the winsorized sum of squares. */
 static struct trimmed trim(double *values, size_t n)
 {
-	struct trimmed trimmed = {.n = n, .mean = NAN};
+	struct trimmed trimmed = {.mean = NAN};
 	size_t cut = (size_t)(TRIM * (double)n);
 	double sum = 0, mean = 0;
 	if (n == 0)
