@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Helpers for test programs in C and C++. They check conditions and end the program with status 3,
- * run threads and children and wait for them, interrupt the program by a timer, and find the function
- * that an argument selects.
+ * and run threads and children and wait for them. They also interrupt the program by a timer, and
+ * find the function that an argument selects.
  */
 #ifndef CHECK_H
 #define CHECK_H
