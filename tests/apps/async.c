@@ -23,6 +23,7 @@
 
 #include <regionstat.h>
 
+#include "../stats/random.h"
 #include "check.h"
 #include "touch.h"
 #include "truth.h"
@@ -72,10 +73,9 @@ static void stop(struct request *request)
 /* Shuffle the calls in the same way in every run. */
 static void shuffle(void)
 {
-	uint64_t state = 88172645463325252u;
+	uint64_t state = 0;
 	for (unsigned long i = n_requests; i-- > 1;) {
-		state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-		unsigned long other = state % (i + 1), kept = order[i];
+		unsigned long other = random_next(&state) % (i + 1), kept = order[i];
 		order[i] = order[other];
 		order[other] = kept;
 	}

@@ -12,6 +12,7 @@
 
 #include <regionstat.h>
 
+#include "../stats/random.h"
 #include "check.h"
 #include "touch.h"
 
@@ -34,15 +35,6 @@ static const char *shape;
 static uint64_t n_calls, most_faults, rare, rare_faults;
 static struct thread threads[MOST_THREADS];
 
-/* Return a random number below n (xorshift64, Marsaglia 2003). */
-static uint64_t draw(struct thread *thread, uint64_t n)
-{
-	uint64_t x = thread->state;
-	x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-	thread->state = x;
-	return (x >> 32) % n;
-}
-
 static void fault(struct thread *thread, uint64_t n)
 {
 	if (thread->n_touched + n > N_PAGES) {
@@ -61,7 +53,7 @@ static void fault(struct thread *thread, uint64_t n)
 		uint64_t before_ = thread->faults;                                 \
 		thread->regions[level].calls++;                                    \
 		thread->regions[level].open++;                                     \
-		fault(thread, draw(thread, most_faults));                          \
+		fault(thread, random_next(&thread->state) % most_faults);          \
 		__VA_ARGS__;                                                       \
 		if (--thread->regions[level].open == 0)                            \
 			thread->regions[level].faults += thread->faults - before_; \
@@ -80,7 +72,7 @@ static void middle(struct thread *thread)
 
 static void outer(struct thread *thread, uint64_t depth)
 {
-	uint64_t more = rare > 0 && draw(thread, rare) == 0 ? rare_faults : 0;
+	uint64_t more = rare > 0 && random_next(&thread->state) % rare == 0 ? rare_faults : 0;
 	bool nests = shape[0] == 'n';
 	CALL(OUTER, "outer", fault(thread, nests ? 0 : more);
 		if (nests && more > 0) inner(thread, more); if (depth > 0) outer(thread, depth - 1);
@@ -92,7 +84,7 @@ static void *run(void *context)
 	struct thread *thread = context;
 	thread->pages = fresh_pages(N_PAGES * PAGE_BYTES);
 	for (uint64_t i = 0; i < n_calls; i++)
-		outer(thread, shape[0] == 'r' ? draw(thread, 4) : 0);
+		outer(thread, shape[0] == 'r' ? random_next(&thread->state) % 4 : 0);
 	return NULL;
 }
 
@@ -108,7 +100,7 @@ int main(int argc, char **argv)
 	rare = strtoull(argv[5], NULL, 10);
 	rare_faults = strtoull(argv[6], NULL, 10);
 	for (uint64_t i = 0; i < n_threads; i++)
-		threads[i].state = 88172645463325252u + 1000003u * (i + 1) + (uint64_t)getpid();
+		threads[i].state = 1000003u * (i + 1) + (uint64_t)getpid();
 	on_threads(n_threads, run, threads, sizeof(threads[0]));
 	for (int level = 0; level < N; level++) {
 		uint64_t calls = 0, faults = 0;

@@ -8,6 +8,7 @@
  */
 #include <regionstat.h>
 
+#include "../stats/random.h"
 #include "check.h"
 #include "truth.h"
 
@@ -19,14 +20,7 @@
 #define MIRROR 4500
 #define LINE 180000
 
-static uint64_t state = 88172645463325252u;
-
-/* Return a random number below bound (xorshift64, Marsaglia 2003). */
-static uint64_t draw(uint64_t bound)
-{
-	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-	return state % bound;
-}
+static uint64_t random_state;
 
 static unsigned int pixels[N_PIXELS];
 
@@ -39,7 +33,7 @@ static void fill(void)
 static void shuffle(void)
 {
 	for (unsigned int i = N_PIXELS - 1; i > 0; i--) {
-		uint64_t other = draw(i + 1);
+		uint64_t other = random_next(&random_state) % (i + 1);
 		unsigned int kept = pixels[i];
 		pixels[i] = pixels[other];
 		pixels[other] = kept;

@@ -10,6 +10,7 @@
  */
 #include <regionstat.h>
 
+#include "../stats/random.h"
 #include "burners.h"
 #include "truth.h"
 
@@ -24,18 +25,9 @@ struct thread {
 static uint64_t n_rounds, n_calls, n_sleeps;
 static struct thread threads[MOST_THREADS];
 
-/* Return the next random number (xorshift64, Marsaglia 2003). */
-static uint64_t draw(struct thread *thread)
-{
-	uint64_t x = thread->state;
-	x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-	thread->state = x;
-	return x >> 32;
-}
-
 static void call(struct thread *thread, uint64_t index)
 {
-	uint64_t rounds = n_rounds * (1 + draw(thread) % 3);
+	uint64_t rounds = n_rounds * (1 + random_next(&thread->state) % 3);
 	REGIONSTAT_BEGIN("work");
 	uint64_t since_ns = n_sleeps > 0 ? truth_now_ns() : 0;
 	truth_work(rounds);
@@ -51,7 +43,7 @@ static void *run(void *context)
 	struct thread *thread = context;
 	uint64_t state = thread->state, since_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	for (uint64_t i = 0; i < n_calls; i++)
-		truth_work(n_rounds * (1 + draw(thread) % 3));
+		truth_work(n_rounds * (1 + random_next(&thread->state) % 3));
 	thread->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - since_ns;
 	thread->state = state; /* repeat the same random numbers */
 	REGIONSTAT_SCOPE("outer");
@@ -73,7 +65,7 @@ int main(int argc, char **argv)
 	use_cpus(2);
 	start_burners(burners, (int)n_burners);
 	for (uint64_t i = 0; i < n_threads; i++)
-		threads[i].state = 88172645463325252u + 1000003u * (i + 1) + (uint64_t)getpid();
+		threads[i].state = 1000003u * (i + 1) + (uint64_t)getpid();
 	on_threads(n_threads, run, threads, sizeof(threads[0]));
 	for (uint64_t i = 0; i < n_threads; i++) {
 		sum_ns += (double)threads[i].sum_ns;

@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "../stats/random.h"
 #include "check.h"
 
 #define NOBODY 65534
@@ -60,18 +61,12 @@ static uint64_t find_base(void)
 	return base;
 }
 
-static uint64_t random_word(uint64_t *state)
-{
-	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return *state >> 29 ^ *state;
-}
-
 /* Return a value that leads to the secret, as an offset in bytes or in units of histograms, or
  * another value. */
 static uint64_t value(uint64_t *state, uint64_t to_secret)
 {
 	uint64_t unit = to_secret / 64 & UINT32_MAX;
-	switch (random_word(state) % 6) {
+	switch (random_next(state) % 6) {
 	case 0:
 		return to_secret;
 	case 1:
@@ -79,11 +74,11 @@ static uint64_t value(uint64_t *state, uint64_t to_secret)
 	case 2:
 		return UINT64_MAX;
 	case 3:
-		return random_word(state) % 64;
+		return random_next(state) % 64;
 	case 4:
-		return random_word(state) % SEGMENT_BYTES;
+		return random_next(state) % SEGMENT_BYTES;
 	default:
-		return random_word(state);
+		return random_next(state);
 	}
 }
 
@@ -106,8 +101,8 @@ static void attack(uint64_t base)
 	} parts[] = {{64, 768}, {0x1000, 0x2000}, {0x10000, 0x10000}, {0x20000, 0x8000},
 		{0x200000, 0x1000}, {0x800000, 0x1000}, {0x2000000, 0x80000}};
 	for (;;) {
-		size_t part = random_word(&state) % (sizeof(parts) / sizeof(parts[0]));
-		size_t place = random_word(&state) % (parts[part].bytes / 8) * 8;
+		size_t part = random_next(&state) % (sizeof(parts) / sizeof(parts[0]));
+		size_t place = random_next(&state) % (parts[part].bytes / 8) * 8;
 		*(volatile uint64_t *)(void *)(segment + parts[part].first + place) = value(
 			&state, to_secret);
 	}
