@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file reads and writes texts, also by a thread that writes one text and then ends. The program may
- * share the descriptor, and O_NONBLOCK would change it for the program too. Therefore the thread
- * uses blocking writes.
+ * This file reads and writes texts, also by a thread that writes one text and then ends. The
+ * program may share the descriptor, and O_NONBLOCK would change it for the program too. Therefore
+ * the thread uses blocking writes.
  */
 #include "base/write.h"
 

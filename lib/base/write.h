@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Read up to n bytes, until the end of the file. Return how many were read, or -1 with errno set. */
+/* Read up to n bytes, until the end of the file. Return how many were read, or -1 with errno
+ * set. */
 ssize_t rs_read_all(int fd, void *bytes, size_t n);
 
 /* Write all bytes to a descriptor, with retries. Return 0 or an errno value. */

@@ -62,8 +62,8 @@ struct rs_yaml {
  * Read a document from the file at path, from the open file fd (which stays open), or from text.
  * name is the file's name in messages.
  *
- * The caller has set yaml->arena. Fill the rest of yaml. Return false and set err if the file cannot
- * be read, is not such a document, or exceeds a limit.
+ * The caller has set yaml->arena. Fill the rest of yaml. Return false and set err if the file
+ * cannot be read, is not such a document, or exceeds a limit.
  */
 bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *err);
 bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err);

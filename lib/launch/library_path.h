@@ -10,8 +10,8 @@
 
 #include "launch/elf_object.h"
 
-/* The contents of the linker's cache. The caller sets the arena, and zeroes the rest. The first search
- * reads the file. */
+/* The contents of the linker's cache. The caller sets the arena, and zeroes the rest. The first
+ * search reads the file. */
 struct rs_library_cache {
 	struct rs_arena *arena; /* gets the contents */
 	const char *path; /* path of the cache; NULL: /etc/ld.so.cache */
@@ -20,8 +20,8 @@ struct rs_library_cache {
 	size_t n;
 };
 
-/* An object that a program loads when it starts: the program itself, or a library. NULL means that a
- * text is unknown, or that there is none. */
+/* An object that a program loads when it starts: the program itself, or a library. NULL means that
+ * a text is unknown, or that there is none. */
 struct rs_loaded {
 	const char *path;
 	dev_t device;
@@ -44,8 +44,8 @@ struct rs_loaded_list {
 	struct rs_library_cache cache;
 };
 
-/* Add the file of a program, or of a library that `above` loads. The dynamic linker loads a file once
- * for each program, so a file that the program loads already is not added again. */
+/* Add the file of a program, or of a library that `above` loads. The dynamic linker loads a file
+ * once for each program, so a file that the program loads already is not added again. */
 void rs_loaded_add(struct rs_loaded_list *list, const char *path, const struct rs_loaded *above);
 
 /* Open the file of an item of the list, and fill the item's search paths. Fill object and return as

@@ -64,8 +64,8 @@ void rs_builder_remove_last(struct rs_plan *plan);
  *
  * plan: events[] is in the user's order, each with the group -1. This function reorders events[],
  * and fills groups[] and the member `group` of countable events. wishes[plan->n_events] is parallel
- * to events[] as passed in, and is changed. Return false and set err if a {group} does not fit the PMU or there are
- * too many groups.
+ * to events[] as passed in, and is changed. Return false and set err if a {group} does not fit the
+ * PMU or there are too many groups.
  */
 bool rs_group_pack(struct rs_plan *plan, struct rs_group_wish *wishes, const struct rs_host *host,
 	struct rs_err *err);

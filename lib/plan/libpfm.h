@@ -31,8 +31,8 @@ bool rs_libpfm_is_missing(int result);
 int rs_libpfm_encode(const char *string, struct perf_event_attr *attr, struct rs_arena *arena,
 	const char **help);
 
-/* Visit each event and each event:umask of the PMU models that libpfm4 finds on this machine. Perf's
- * generic events are not included. */
+/* Visit each event and each event:umask of the PMU models that libpfm4 finds on this machine.
+ * Perf's generic events are not included. */
 void rs_libpfm_visit(rs_event_visit *visit, void *context);
 
 #endif

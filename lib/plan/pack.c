@@ -106,8 +106,8 @@ static bool fail_group(const struct packer *packer, int number, size_t core_pmu,
 /*
  * Make a kernel group from the user's {group} that begins with events[first]. Skip events that
  * cannot be counted. All events of the kernel group have the same core PMU, and either all or none
- * are events of getrusage(2). The other events of the {group} get groups of their own. If the kernel
- * group does not fit and may be split, its events become free events.
+ * are events of getrusage(2). The other events of the {group} get groups of their own. If the
+ * kernel group does not fit and may be split, its events become free events.
  */
 static bool pack_written_group(struct packer *packer, size_t first)
 {

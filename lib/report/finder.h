@@ -113,7 +113,8 @@ static inline bool rs_finder_has_skipped(const struct rs_finder *finder)
 	return false;
 }
 
-/* Return true if a process with markers is a Python interpreter. Its remedies are not those of C. */
+/* Return true if a process with markers is a Python interpreter. Its remedies are not those of
+ * C. */
 static inline bool rs_finder_has_python(const struct rs_run *run)
 {
 	bool has = false;

@@ -186,7 +186,8 @@ struct rs_report_options rs_markdown_options(const struct rs_report_options *opt
 
 /* Put a backslash before each punctuation character that Markdown may interpret (CommonMark 0.31,
  * 2.4). HTML shows several spaces as one, but headlines separate their parts by three spaces.
- * Therefore each space after another space becomes an entity. Keep spaces at the start of a line. */
+ * Therefore each space after another space becomes an entity. Keep spaces at the start of a
+ * line. */
 const char *rs_markdown_text(const char *text, bool has_lines, struct rs_arena *arena)
 {
 	static const char blank[] = "&nbsp;", line_break[] = "  \n  ";

@@ -217,7 +217,8 @@ Test(period, a_week)
 }
 
 /* A thread waits for a CPU for 220 ns, and then it sleeps. Until its next look, the wait counts as
- * preempted, and then as blocked. Its CPU time is 10 ns in the first period, and 0 in the others. */
+ * preempted, and then as blocked. Its CPU time is 10 ns in the first period, and 0 in the
+ * others. */
 Test(period, a_thread_that_waits_for_a_cpu_and_sleeps)
 {
 	static const uint64_t ns[][3] = {{230, 0, 220}, {330, 320, 0}, {350, 100, 240}},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program whose functions the compiler instruments, by -finstrument-functions or by
- * -fxray-instrument. Each function counts its own calls, and the program prints lines with names and
- * sums at the end.
+ * -fxray-instrument. Each function counts its own calls, and the program prints lines with names
+ * and sums at the end.
  *
  * Its arguments are pairs of a word and a number. They select threads, recursion, tail calls,
  * alloca(), and longjmp(), also into the same function. Signal handlers run at any time, and some
