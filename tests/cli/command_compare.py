@@ -609,8 +609,8 @@ class Rules(TestCase):
     def test_nothing_but_rules(self):
         """--quiet writes the lines of the rules alone, for all verbs."""
         one = self.save()
-        value = [("> 1000s", "pass", 0), ("< 1000s", "fail", 3)]
-        difference = [("> +900%", "pass", 0)]
+        value = [("time.avg > 1000s", "pass", 0), ("time.avg < 1000s", "fail", 3)]
+        difference = [("calls.total > +900%", "pass", 0)]
         program = [VERSIONS, *CALLS]
         for verb, words, limits in (
                 ("run", ["--", *program], value), ("run", ["-r", 2, "--", *program], value),
@@ -618,7 +618,7 @@ class Rules(TestCase):
                 ("compare", ["-r", 2, "--", *program, ":::", *program], difference)):
             for limit, word, status in limits:
                 with self.subTest(verb=verb, limit=limit):
-                    rule = "parse:time.avg " + limit
+                    rule = "parse:" + limit
                     result = self.call(verb, "--quiet", "--fail-if", rule, *words, status=status)
                     self.assertNotIn("region", result.stdout)
                     self.assertRegex(result.stderr, r"\Aregionstat: %s +%s: .*\n\Z"

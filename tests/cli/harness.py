@@ -771,6 +771,15 @@ def built_apps(*names):
     return built if SANITIZE == "none" else built[:1]
 
 
+def steal_ns(since=None):
+    """Return the time that hypervisors have taken from all CPUs so far. since: an earlier result. With
+    it, return at most how much they have taken since then: the kernel rounds to ticks."""
+    tick_ns = 10**9 // os.sysconf("SC_CLK_TCK")
+    with open("/proc/stat", encoding="utf-8") as stat:
+        taken_ns = int(stat.readline().split()[8]) * tick_ns
+    return taken_ns if since is None else taken_ns - since + tick_ns
+
+
 def sysctl(name):
     """Return the value of a sysctl such as kernel.perf_event_paranoid as an int, or None if it does
     not exist."""

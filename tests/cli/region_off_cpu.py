@@ -308,14 +308,6 @@ class Switches(harness.TestCase):
                 self.check(program, mode)
 
 
-def steal_ns():
-    """Return the time that hypervisors have taken from all CPUs so far, plus one tick of the
-    kernel's rounding."""
-    with open("/proc/stat", encoding="utf-8") as stat:
-        ticks = int(stat.readline().split()[8])
-    return (ticks + 1) * 10**9 // os.sysconf("SC_CLK_TCK")
-
-
 class Times(harness.TestCase):
 
     def assertBetween(self, what, value, least, most, margin):
@@ -328,9 +320,9 @@ class Times(harness.TestCase):
         may look like on-CPU time."""
         harness.need_no_sanitizer("sanitizers make the readings between the markers long")
         harness.need(os.access("/proc/thread-self/schedstat", os.R_OK), "this kernel has no schedstat")
-        before = steal_ns()
+        before = harness.steal_ns()
         result = self.measure(harness.app("off_cpu"), *arguments)
-        stolen = steal_ns() - before
+        stolen = harness.steal_ns(before)
         found = {region: [int(number) for number in numbers]
                  for region, *numbers in TIMES.findall(result.stdout)}
         need_known(self, result.report, next(iter(found)))

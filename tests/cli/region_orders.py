@@ -85,8 +85,10 @@ def find_wrong(report, truth, events, calls):
         if what == "faults":
             high = low  # page faults of markers are outside of them
         if what in ("cpu_ns", "tsc"):
-            # the kernel adjusts the rate of the program's clock by at most 0.05 %
-            low, high = low * 0.97 if region == "spin" else 1, high * 1.001
+            # The kernel adjusts the rate of the program's clock by at most 0.05 %. Three short system
+            # calls may take less CPU time than is subtracted for the markers.
+            low = {"spin": low * 0.97, "getppid": 0}.get(region, 1)
+            high *= 1.001
         if not low <= row.total <= high:
             wrong.append("%s %s %s: %d, but it was %d to %d"
                          % (",".join(events), region, event, row.total, low, high))
