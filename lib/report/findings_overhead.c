@@ -125,6 +125,19 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 					     : name));
 }
 
+/* Report events whose times the kernel may split by its timer ticks. A tick may find the thread in a
+ * marker. arg: true if the overhead of markers is high, false if it is low. */
+static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
+{
+	const struct rs_marker_overhead *cost = &finder->summary->total.overhead;
+	double calls_ns = cost->total_ns - (double)finder->summary->overhead_setup_ns;
+	bool is_asked = false;
+	for (size_t i = 0; i < finder->plan->n_events; i++)
+		is_asked |= finder->plan->events[i].attr.type == RS_TYPE_RUSAGE;
+	if (is_asked && matters(finder->summary, LEAST_OVERHEAD, calls_ns) == kind->arg)
+		rs_finder_add(finder, kind, RS_FOUND(.share = cost->share));
+}
+
 const struct rs_finding_kind rs_findings_overhead[] = {
 	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_CALLS, 0,
 		"markers take at least {share} of the {event}, most in {names}",
@@ -135,6 +148,14 @@ const struct rs_finding_kind rs_findings_overhead[] = {
 	{"short-calls", RS_NOTE, find_short_calls, true, 0,
 		"{names}: calls are shorter than their markers, values are upper bounds",
 		"mark the enclosing loop"},
+	{"coarse-times", RS_NOTE, find_coarse_times, true, 0,
+		"user_time and system_time may contain time of the markers, which take at least "
+		"{share} of the CPU time",
+		"use cpu-time, or mark larger parts"},
+	{"coarse-times", RS_DETAIL, find_coarse_times, false, 0,
+		"user_time and system_time may be coarse: most kernels split CPU time by their "
+		"timer ticks; the sum is more precise",
+		NULL},
 	{"overhead", RS_DETAIL, find_overhead, OVERHEAD_LOW, 0, "markers take at least {text}",
 		NULL},
 	{"setup", RS_DETAIL, find_setup, 0, 0,

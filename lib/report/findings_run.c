@@ -374,15 +374,6 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 			.remedy = waited || goes_on ? NULL : "--wait-all waits for them"));
 }
 
-static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
-{
-	bool is_asked = false;
-	for (size_t i = 0; i < finder->plan->n_events; i++)
-		is_asked |= finder->plan->events[i].attr.type == RS_TYPE_RUSAGE;
-	if (is_asked)
-		rs_finder_add(finder, kind, RS_FOUND(0));
-}
-
 /* Report steal time. arg: true for at least LEAST_STEAL_OF_RUN, false for less. */
 static void find_steal(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -559,10 +550,6 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"steal", RS_DETAIL, find_steal, false, 0,
 		"a hypervisor took {time} of CPU time from this machine during the run (steal "
 		"time)",
-		NULL},
-	{"coarse-times", RS_DETAIL, find_coarse_times, 0, 0,
-		"user_time and system_time may be coarse: most kernels split CPU time by their "
-		"timer ticks; the sum is more precise",
 		NULL},
 	{"ranks", RS_DETAIL, find_ranks, 0, 0, "rank{s} of an MPI program: {names}", NULL},
 	{0},

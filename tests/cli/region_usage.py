@@ -51,6 +51,17 @@ class Usage(harness.TestCase):
             # no estimate exceeds the threads' lifetimes
             self.assertLessEqual(sum(row.total for row in rows), threads * report.run().total)
 
+    def test_a_note_tells_that_markers_take_most(self):
+        """Each marker asks the kernel, and the calls do nothing. Two calls take less than 1 ms."""
+        for n_calls, severity in ((20000, "note"), (2, "detail")):
+            with self.subTest(calls=n_calls):
+                path = self.path("report.json")
+                self.regionstat("-v", "-e", "system_time", "-o", path, "--", harness.app("rules"),
+                                "markers", n_calls, "aA")
+                kinds = [message["kind"] for message in harness.read_json(path)["messages"]
+                         if message["code"] == "coarse-times"]
+                self.assertEqual(kinds, [severity])
+
     def test_markers_cost_is_taken_out(self):
         """The markers of many short calls take more than the work of the region around them."""
         harness.need_no_sanitizer()
