@@ -487,7 +487,7 @@ const struct rs_finding_kind rs_findings_events[] = {
 		"-e task-clock as well"},
 	{"metric-no-work", RS_NOTE, find_no_work, 0, 0,
 		"{event} has no value: no region used REGIONSTAT_WORK()",
-		"REGIONSTAT_WORK() in the regions that move or compute"},
+		"use REGIONSTAT_WORK() in the regions that move or compute"},
 	{"frequency", RS_NOTE, find_frequency, 0, 0,
 		"the clock rate changed, or a virtual machine had only a part of its CPU: {text}",
 		"compare cycles, or cpupower frequency-set -g performance"},

@@ -238,7 +238,7 @@ static void find_works_full(struct rs_finder *finder, const struct rs_finding_ki
 const struct rs_finding_kind rs_findings_regions[] = {
 	{"lost", RS_WARNING, find_region_count, DIAG(LOST), OF_NAMES,
 		"{n} call{s} without an END, not in the figures: {names}",
-		"REGIONSTAT_SCOPE(), or END before each return, break, goto, exception and "
+		"use REGIONSTAT_SCOPE(), or END before each return, break, goto, exception and "
 		"longjmp()"},
 	{"jumped-over", RS_WARNING, find_region_count, DIAG(LOST), OF_SCOPES,
 		"{n} call{s} left by a longjmp(), or suspended in a coroutine while an outer call "
@@ -259,7 +259,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"moved", RS_WARNING, find_region_count, DIAG(MOVED), OF_HEADER,
 		"{n} call{s} ended on another thread than begun on, as in coroutines, not in the "
 		"figures: {names}",
-		"REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
+		"use REGIONSTAT_START() and regionstat_stop(), which may be on two threads"},
 	{"moved", RS_WARNING, find_region_count, DIAG(MOVED), OF_OTHERS,
 		"{n} call{s} ended on another thread than begun on, as untied OpenMP tasks and "
 		"coroutines do, not in the figures: {names}",
@@ -270,7 +270,8 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"once"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_NAMES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
-		"REGIONSTAT_SCOPE() (in C with -fexceptions), or an END before the thread ends"},
+		"use REGIONSTAT_SCOPE() (in C with -fexceptions), or an END before the thread "
+		"ends"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_SCOPES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"leave the block before the thread ends, or build C with -fexceptions; join a "
@@ -302,7 +303,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"use shorter names"},
 	{"unmatched-work", RS_WARNING, find_region_count, COUNT(work_unmatched), OF_ALL,
 		"{n} WORK{s} of a region that was not open on the thread, ignored: {names}",
-		"REGIONSTAT_WORK() between BEGIN and END of the same name, on their thread"},
+		"use REGIONSTAT_WORK() between BEGIN and END of the same name, on their thread"},
 	{"works-full", RS_WARNING, find_works_full, 0, 0,
 		"{n} call{s} beyond {text} kinds of work in a region share one row: {names}",
 		"fewer different sizes in REGIONSTAT_WORK(), or run without --by-work"},

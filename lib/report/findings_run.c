@@ -462,7 +462,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		NULL},
 	{"no-markers", RS_WARNING, find_no_regions, false, false,
 		"the program has no markers: only the run's totals",
-		"--markers NAME if it has markers of another API (for --functions compile with "
+		"use --markers NAME if it has markers of another API (for --functions compile with "
 		"-finstrument-functions), or add #include <regionstat.h> and "
 		"REGIONSTAT_SCOPE(\"name\"); a static program also needs REGIONSTAT_STATIC and "
 		"libregionstat.a; set-user-ID and 32-bit programs cannot be measured; " CLEARED},
@@ -475,11 +475,11 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
 		"some rows add up the calls of several processes: the run was measured or "
 		"merged without --per-process",
-		"--per-process when you run the program or merge its runs"},
+		"use --per-process when you run the program or merge its runs"},
 	{"rows-mixed", RS_NOTE, find_mixed_rows, true, 0,
 		"some rows add up the calls of several threads: the run was measured or merged "
 		"without --per-thread",
-		"--per-thread when you run the program or merge its runs"},
+		"use --per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
 		"more memory (cgroup, ulimit -v or -d), or fewer threads at once"},

@@ -466,7 +466,7 @@ const struct rs_finding_kind rs_findings_time[] = {
 	{"rare-calls", RS_NOTE, find_rare_calls, 0, 0,
 		"a few long calls make up much of the total, and sampling may have missed others: "
 		"{names}",
-		"--sample REGION:N with a smaller N, or no sampling"},
+		"use --sample REGION:N with a smaller N, or no sampling"},
 	{"cpu-time-unknown", RS_DETAIL, find_unknown_regions, 0, 0,
 		"on-CPU time is unknown: {names}; {text}", NULL},
 	{0},

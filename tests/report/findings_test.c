@@ -204,9 +204,10 @@ Test(findings, clamped_values_name_their_events)
 Test(findings, scopes_that_moved)
 {
 	cells[1].diag[RS_ACCUMULATOR_DIAG_MOVED] = 3;
-	assert_only_warning("3 calls ended on another thread than begun on, as in coroutines, not "
-			    "in the figures: 'b' (3); REGIONSTAT_START() and regionstat_stop(), "
-			    "which may be on two threads");
+	assert_only_warning(
+		"3 calls ended on another thread than begun on, as in coroutines, not "
+		"in the figures: 'b' (3); use REGIONSTAT_START() and regionstat_stop(), "
+		"which may be on two threads");
 }
 
 /* The remedies for the header do not help a program that has no markers in its source. */

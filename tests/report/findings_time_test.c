@@ -185,7 +185,7 @@ Test(findings_time, rare_calls_have_the_error_of_the_row)
 	expect("rare-calls", RS_NOTE, "a",
 		"a few long calls make up much of the total, and sampling may have missed others: "
 		"a \xc2\xb1"
-		"50.0%; --sample REGION:N with a smaller N, or no sampling");
+		"50.0%; use --sample REGION:N with a smaller N, or no sampling");
 }
 
 Test(findings_time, cpu_time_that_is_unknown)
