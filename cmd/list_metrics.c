@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "base/glob.h"
-#include "base/text.h"
 #include "command.h"
 #include "config.h"
 #include "list.h"

@@ -18,7 +18,7 @@
 #include "list.h"
 #include "output.h"
 
-#define NAME_COLUMNS 44 /* a longer name of an event shifts the rest of its line to the right */
+#define NAME_COLUMNS 44 /* a longer name shifts the rest of its line to the right */
 #define CELL_BYTES 1024u
 #define MOST_MEMBERS 16u
 #define PARAGRAPH_INDENT 2

@@ -55,8 +55,8 @@ struct rs_attach {
 	uint64_t nonce;
 	int segment_fd; /* descriptor of the segment of that run; the caller opens it; -1: none */
 	/* The process that keeps the segment open where the program can find it (holder.h), or 0.
-	 * This process ends when holder_socket is closed. If holder_socket is -1, the program needs no
-	 * such process. */
+	 * This process ends when holder_socket is closed. If holder_socket is -1, the program needs
+	 * no such process. */
 	pid_t holder;
 	int holder_socket;
 	/* A function to call once, if rs_attach_end() waits for the process and the process is

@@ -6,10 +6,7 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>

@@ -60,7 +60,7 @@ static bool is_frozen(pid_t pid)
 
 uint32_t rs_attach_own_id(pid_t id)
 {
-	char text[64] = "";
+	char text[512] = "";
 	rs_attach_status(id, "NSpid", text, sizeof(text));
 	const char *last = strrchr(text, '\t');
 	return (uint32_t)strtoul(last ? last : text, NULL, 10);

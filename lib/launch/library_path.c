@@ -165,14 +165,14 @@ static bool try_cache(char path[PATH_MAX], const char *name, struct rs_library_c
 }
 
 /* Return the program that loads an object, or NULL if there is no object. */
-static const struct rs_loaded *program_of(const struct rs_loaded *object)
+static const struct rs_library_item *program_of(const struct rs_library_item *object)
 {
 	while (object && object->above)
 		object = object->above;
 	return object;
 }
 
-bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_loaded *object,
+bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_item *object,
 	struct rs_library_cache *cache)
 {
 	static const char defaults[] = "/lib:/usr/lib:/lib64:/usr/lib64";
@@ -181,7 +181,7 @@ bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_load
 		return n > 0 && n < PATH_MAX && is_library(path);
 	}
 	/* A DT_RUNPATH disables every DT_RPATH. */
-	for (const struct rs_loaded *at = object->runpath ? NULL : object; at; at = at->above)
+	for (const struct rs_library_item *at = object->runpath ? NULL : object; at; at = at->above)
 		if (try_list(path, at->rpath, ":", name, at->origin))
 			return true;
 	return try_list(path, getenv("LD_LIBRARY_PATH"), ":;", name, program_of(object)->origin) ||
@@ -191,21 +191,22 @@ bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_load
 
 /* ---- the objects of a program ---- */
 
-void rs_loaded_add(struct rs_loaded_list *list, const char *path, const struct rs_loaded *above)
+void rs_library_add(
+	struct rs_library_list *list, const char *path, const struct rs_library_item *above)
 {
 	struct stat status;
-	const struct rs_loaded *program = program_of(above);
+	const struct rs_library_item *program = program_of(above);
 	if (stat(path, &status) != 0)
 		return;
 	for (size_t i = 0; i < list->n; i++) {
-		const struct rs_loaded *item = &list->items[i];
+		const struct rs_library_item *item = &list->items[i];
 		bool is_same = item->inode == status.st_ino && item->device == status.st_dev;
 		if (strcmp(item->path, path) == 0 || (is_same && program_of(item) == program))
 			return;
 	}
 	const char *copy = rs_arena_format(list->cache.arena, "%s", path);
-	if (copy && list->n < RS_MOST_LOADED)
-		list->items[list->n++] = (struct rs_loaded){.path = copy,
+	if (copy && list->n < RS_MOST_LIBRARY_ITEMS)
+		list->items[list->n++] = (struct rs_library_item){.path = copy,
 			.device = status.st_dev,
 			.inode = status.st_ino,
 			.above = above};
@@ -217,7 +218,8 @@ static const char *copy_text(struct rs_arena *arena, const char *text)
 	return text ? rs_arena_format(arena, "%s", text) : NULL;
 }
 
-bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct rs_object *object)
+bool rs_library_open(
+	struct rs_library_list *list, struct rs_library_item *item, struct rs_object *object)
 {
 	char origin[PATH_MAX];
 	struct rs_arena *arena = list->cache.arena;
@@ -238,10 +240,10 @@ bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct 
 	return true;
 }
 
-void rs_loaded_add_needed(
-	struct rs_loaded_list *list, const struct rs_loaded *item, const char *name)
+void rs_library_add_needed(
+	struct rs_library_list *list, const struct rs_library_item *item, const char *name)
 {
 	char path[PATH_MAX];
 	if (rs_library_find(path, name, item, &list->cache))
-		rs_loaded_add(list, path, item);
+		rs_library_add(list, path, item);
 }

@@ -22,7 +22,7 @@ struct rs_library_cache {
 
 /* An object that a program loads when it starts: the program itself, or a library. NULL means that
  * a text is unknown, or that there is none. */
-struct rs_loaded {
+struct rs_library_item {
 	const char *path;
 	dev_t device;
 	ino_t inode;
@@ -30,36 +30,39 @@ struct rs_loaded {
 	const char *rpath; /* DT_RPATH of the object; NULL also if it has a DT_RUNPATH */
 	const char *runpath; /* its DT_RUNPATH */
 	/* the object that loaded this one, whose DT_RPATH is searched too; NULL for the program */
-	const struct rs_loaded *above;
+	const struct rs_library_item *above;
 };
 
 /* More objects than any program loads when it starts. */
-#define RS_MOST_LOADED 1024u
+#define RS_MOST_LIBRARY_ITEMS 1024u
 
 /* The objects of one or several programs, each after the one that loads it. The caller sets
  * cache.arena, which gets all texts, and zeroes the rest. */
-struct rs_loaded_list {
-	struct rs_loaded items[RS_MOST_LOADED];
+struct rs_library_list {
+	struct rs_library_item items[RS_MOST_LIBRARY_ITEMS];
 	size_t n;
 	struct rs_library_cache cache;
 };
 
 /* Add the file of a program, or of a library that `above` loads. The dynamic linker loads a file
- * once for each program, so a file that the program loads already is not added again. */
-void rs_loaded_add(struct rs_loaded_list *list, const char *path, const struct rs_loaded *above);
+ * once for each program, so a file that the program loads already is not added again. Neither is a
+ * path that the list has already. */
+void rs_library_add(
+	struct rs_library_list *list, const char *path, const struct rs_library_item *above);
 
 /* Open the file of an item of the list, and fill the item's search paths. Fill object and return as
  * rs_object_init() does. */
-bool rs_loaded_open(struct rs_loaded_list *list, struct rs_loaded *item, struct rs_object *object);
+bool rs_library_open(
+	struct rs_library_list *list, struct rs_library_item *item, struct rs_object *object);
 
 /* Find a library that an opened item needs, and add it to the list. */
-void rs_loaded_add_needed(
-	struct rs_loaded_list *list, const struct rs_loaded *item, const char *name);
+void rs_library_add_needed(
+	struct rs_library_list *list, const struct rs_library_item *item, const char *name);
 
 /* Find a library that an object needs, and fill path. Return false if it does not exist, or is for
  * another kind of machine. Directories for particular CPU models are not searched, because their
  * libraries have the same names and symbols. */
-bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_loaded *object,
+bool rs_library_find(char path[PATH_MAX], const char *name, const struct rs_library_item *object,
 	struct rs_library_cache *cache);
 
 #endif

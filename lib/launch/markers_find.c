@@ -21,7 +21,7 @@ struct search {
 	struct rs_marker_found *found;
 	struct rs_arena *arena;
 	size_t budget; /* bytes of constants that are still searched */
-	struct rs_loaded_list objects;
+	struct rs_library_list objects;
 	/* the current object; the next members say which functions it needs */
 	struct rs_object object;
 	bool wants_dlopen;
@@ -176,7 +176,7 @@ static bool is_plain(const char *name)
 	return false;
 }
 
-static void take_needed(struct search *search, const struct rs_loaded *item, const char *name)
+static void take_needed(struct search *search, const struct rs_library_item *item, const char *name)
 {
 	for (uint32_t a = 0; a < RS_ADAPTER_N; a++)
 		for (size_t i = 0; rs_marker_apis[a].signs.needed[i]; i++) {
@@ -185,10 +185,10 @@ static void take_needed(struct search *search, const struct rs_loaded *item, con
 				set_found(search, (enum rs_adapter)a, name);
 		}
 	if (!is_plain(name))
-		rs_loaded_add_needed(&search->objects, item, name);
+		rs_library_add_needed(&search->objects, item, name);
 }
 
-static void look_at(struct search *search, const struct rs_loaded *item)
+static void look_at(struct search *search, const struct rs_library_item *item)
 {
 	search->wants_dlopen = search->wants_getenv = search->is_openmp = false;
 	rs_object_visit_symbols(&search->object, visit_symbol, search);
@@ -210,10 +210,10 @@ void rs_markers_find(struct rs_marker_found *found, struct rs_arena *arena, cons
 	search->arena = arena;
 	search->budget = RS_MARKER_MOST_TEXT_BYTES;
 	search->objects.cache.arena = arena;
-	rs_loaded_add(&search->objects, program, NULL);
+	rs_library_add(&search->objects, program, NULL);
 	for (size_t i = 0; i < search->objects.n; i++) {
-		struct rs_loaded *item = &search->objects.items[i];
-		if (rs_loaded_open(&search->objects, item, &search->object))
+		struct rs_library_item *item = &search->objects.items[i];
+		if (rs_library_open(&search->objects, item, &search->object))
 			look_at(search, item);
 		rs_object_finish(&search->object);
 	}

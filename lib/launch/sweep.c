@@ -13,7 +13,8 @@
 #include "launch/processes.h"
 
 #define SLOTS_PER_EXTENT ((uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_slot)))
-#define SLOTS_READ 32u /* slots that are read at once; they are in one extent */
+#define SLOTS_READ 32u /* slots that are read at once */
+static_assert(SLOTS_PER_EXTENT % SLOTS_READ == 0, "they are in one extent");
 
 static bool set_has(const uint64_t *set, uint32_t index)
 {

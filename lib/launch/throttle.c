@@ -53,8 +53,8 @@ static void find_path(struct rs_throttle *throttle, pid_t pid)
 		is_old = path && has_cpu(list, (size_t)(path - list));
 		if (!path || (!is_old && path != list))
 			continue;
-		/* In a container, the path may be that of the host. The directory fs/cgroup of sysfs
-		 * is then the container's own cgroup. */
+		/* In a container, the path may be that of the host. The directory fs/cgroup of
+		 * sysfs is then the container's own cgroup. */
 		const char *cpu = is_old ? "/cpu" : "", *sysfs = throttle->host->sysfs;
 		throttle->root_bytes = strlen(sysfs) + strlen("/fs/cgroup") + strlen(cpu);
 		snprintf(throttle->path, sizeof(throttle->path), "%s/fs/cgroup%s%s", sysfs, cpu,

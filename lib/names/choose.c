@@ -28,7 +28,7 @@ struct choice {
 	const char *const *globs;
 	size_t n_globs;
 	unsigned char *has_matched; /* for each glob; the process that reads the files writes it */
-	struct rs_loaded_list objects;
+	struct rs_library_list objects;
 	struct rs_arena arena; /* owns the texts of objects */
 	/* the results so far */
 	uint64_t *hashes;
@@ -45,19 +45,19 @@ static void add_word(struct choice *choice, const char *word, bool is_first)
 		bool is = stat(word, &status) == 0 && S_ISREG(status.st_mode) &&
 			  (is_first || (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)));
 		if (is && realpath(word, whole))
-			rs_loaded_add(&choice->objects, whole, NULL);
+			rs_library_add(&choice->objects, whole, NULL);
 	} else if (is_first && rs_program_find(path, word) && realpath(path, whole)) {
-		rs_loaded_add(&choice->objects, whole, NULL);
+		rs_library_add(&choice->objects, whole, NULL);
 	}
 }
 
 /* Add the libraries that an object needs. */
-static void add_needed(struct choice *choice, struct rs_loaded *item)
+static void add_needed(struct choice *choice, struct rs_library_item *item)
 {
 	struct rs_object object;
-	if (rs_loaded_open(&choice->objects, item, &object))
+	if (rs_library_open(&choice->objects, item, &object))
 		for (size_t i = 0; i < object.n_needed; i++)
-			rs_loaded_add_needed(&choice->objects, item, object.needed[i]);
+			rs_library_add_needed(&choice->objects, item, object.needed[i]);
 	rs_object_finish(&object);
 }
 
@@ -129,7 +129,7 @@ static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_se
 {
 	bool done = true;
 	for (size_t i = 0; done && i < choice->objects.n; i++) {
-		struct rs_loaded *item = &choice->objects.items[i];
+		struct rs_library_item *item = &choice->objects.items[i];
 		uid_t owner = is_seen[i] ? 0 : owner_of(item->path);
 		if (is_seen[i] || (of_root && owner != 0))
 			continue;
@@ -145,7 +145,7 @@ static bool look_at_all(struct choice *choice, int fd, bool of_root, bool *is_se
 static bool work(void *context, int fd)
 {
 	struct choice *choice = context;
-	bool is_seen[RS_MOST_LOADED] = {false};
+	bool is_seen[RS_MOST_LIBRARY_ITEMS] = {false};
 	choice->objects.cache.arena = &choice->arena;
 	for (size_t i = 0; choice->words[i]; i++)
 		add_word(choice, choice->words[i], i == 0);

@@ -116,12 +116,14 @@ static void give_google(void *context, const struct exported *row)
 			const struct rs_point *other = rs_comparison_point(
 				comparison, e, row->region_index, k);
 			double value = rs_point_get(other, RS_MEASURE_AVG);
-			const char *event = rs_arena_shown(row->arena, comparison->events[e].name);
-			if (e != row->event_index && rs_is_amount(comparison->events[e].kind) &&
-				isfinite(value))
-				rs_json_set(entry,
-					strcmp(event, "cpu-time") == 0 ? "cpu_time" : event,
-					json_real(value));
+			const struct rs_compared_event *event = &comparison->events[e];
+			if (e == row->event_index || !rs_is_amount(event->kind) || !isfinite(value))
+				continue;
+			rs_json_set(entry,
+				strcmp(event->name, "cpu-time") == 0
+					? "cpu_time"
+					: rs_arena_shown(row->arena, event->name),
+				json_real(value));
 		}
 		rs_json_append(context, entry);
 	}

@@ -25,12 +25,12 @@ enum of_what {
 	OF_OTHERS, /* both OF_ADDRESSES and OF_ADAPTERS */
 };
 
-static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run_region *region)
+static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run_region *region,
+	bool has_python)
 {
 	bool is_address = region->flags & RS_REGION_IS_ADDRESS;
 	bool is_other = is_address || run->n_adapters > 0;
 	bool is_by_name = region->flags & RS_REGION_BY_NAME;
-	bool has_python = rs_finder_has_python(run);
 	const bool is[] = {
 		[OF_ALL] = true,
 		[OF_HEADER] = !is_other,
@@ -49,11 +49,12 @@ static bool is_of(enum of_what of, const struct rs_run *run, const struct rs_run
 static void find_region_count(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_run *run = finder->run;
+	const bool has_python = rs_finder_has_python(run);
 	struct rs_names names = {0};
 	for (size_t i = 0; i < run->n_regions; i++) {
 		uint64_t n;
 		memcpy(&n, (const char *)&finder->counts->regions[i] + kind->arg, sizeof(n));
-		if (n > 0 && is_of((enum of_what)kind->of, run, &run->regions[i]))
+		if (n > 0 && is_of((enum of_what)kind->of, run, &run->regions[i], has_python))
 			rs_names_add(&names, finder, run->regions[i].name, n);
 	}
 	rs_finder_add(finder, kind, RS_FOUND(.list = &names));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This file writes the functions that --functions selected into the segment. */
+#include <assert.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ bool rs_segment_choose(
 {
 	const uint32_t n_chosen = (uint32_t)n + 1;
 	const uint64_t at = RS_OBJECTS_OFFSET + offsetof(struct rs_objects, n_chosen);
+	assert(n <= RS_MAX_CHOSEN);
 	int number = write_at(segment->fd, RS_CHOSEN_OFFSET, hashes, n * sizeof(*hashes));
 	if (number == 0)
 		number = write_at(segment->fd, at, &n_chosen, sizeof(n_chosen));

@@ -21,8 +21,9 @@ static uint64_t read_number(const char *text, const char *name)
 	return line ? strtoull(line + strlen(name), NULL, 10) : 0;
 }
 
-/* Return the CPU time of a slot's thread, or 0 if it runs. Set *kind as the runtime does: all
- * off-CPU time after a voluntary switch is blocked. The kernel gave the thread a CPU as often as it
+/* Return the CPU time of a slot's thread, or 0 if it runs. Set *kind. After a voluntary switch, all
+ * off-CPU time is blocked, because it is unknown for how long the thread waited for a CPU since its
+ * last look. The kernel gave the thread a CPU as often as it
  * took one away, or once more if it runs. Between the two readings, the thread may only have got a
  * CPU more often. */
 static uint64_t read_cpu_ns(uint32_t pid, const struct rs_slot *slot, enum rs_off_kind *kind)

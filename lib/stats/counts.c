@@ -107,9 +107,9 @@ static void add_thread(
 	rs_add_saturating(&share->lifetimes_ns, more_ns);
 }
 
-/* Add the current thread to the balance of a region. A thread that was blocked for most of its time
- * in the region waited for others, and has no part in their work. Preempted time is no work either:
- * `own` does not contain it. */
+/* Add the current thread to the balance of a region. Preempted time is no work, so `own` does not
+ * contain it. A thread that was blocked for most of `own` waited for others, and has no part in
+ * their work. */
 static void finish_thread(struct rs_balance *balance, struct share *share)
 {
 	if (!share->thread || share->blocked > share->own / 2)

@@ -25,8 +25,8 @@ static void subtract_all(uint64_t *now, const uint64_t *before, size_t n)
 
 static const struct rs_result no_result;
 
-/* For each result of `now`, find the result of the same slot and region in `before`. Return an array
- * of these earlier results. If `before` has no such result, the element is &no_result. */
+/* For each result of `now`, find the result of the same slot and region in `before`. Return an
+ * array of these earlier results. If `before` has no such result, the element is &no_result. */
 static const struct rs_result **find_earlier(
 	const struct rs_run *now, const struct rs_run *before, struct rs_arena *arena)
 {

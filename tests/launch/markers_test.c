@@ -188,7 +188,7 @@ Test(markers, cache_leads_to_a_library)
 	size_t n = 64 + make_cache(bytes + 64, "/proc/self/exe");
 	struct rs_arena arena = {0};
 	struct rs_library_cache cache = {&arena, directory_write("cache", bytes, n)};
-	const struct rs_loaded object = {0};
+	const struct rs_library_item object = {0};
 	cr_assert(rs_library_find(path, "libtest.so.1", &object, &cache));
 	cr_assert_str_eq(path, "/proc/self/exe");
 	cr_assert(rs_library_find(path, "test.so.1", &object, &cache));
@@ -200,7 +200,7 @@ Test(markers, damaged_caches)
 {
 	char good[4096], bytes[4096], path[PATH_MAX];
 	size_t n = make_cache(good, "/proc/self/exe");
-	const struct rs_loaded object = {0};
+	const struct rs_library_item object = {0};
 	for (size_t i = 0; i < n * 3; i++) {
 		size_t left = i < n ? i : n;
 		memcpy(bytes, good, n);
@@ -224,9 +224,9 @@ Test(markers, directories_in_their_order)
 		"$d/lib.so; done",
 		directory, (int)getpid());
 	cr_assert_eq(system(command), 0);
-	const struct rs_loaded program = {.origin = directory, .rpath = "$ORIGIN/far"};
+	const struct rs_library_item program = {.origin = directory, .rpath = "$ORIGIN/far"};
 	const struct {
-		struct rs_loaded object;
+		struct rs_library_item object;
 		const char *expected; /* NULL: the library is not found */
 	} cases[] = {
 		{{.origin = directory, .rpath = "/nowhere:$ORIGIN/own"}, "own"},
@@ -248,7 +248,7 @@ Test(markers, directories_in_their_order)
 	char told[128];
 	snprintf(told, sizeof(told), "/nowhere;%s/told", directory);
 	set("LD_LIBRARY_PATH", told);
-	const struct rs_loaded both = {.origin = directory, .runpath = "$ORIGIN/own"};
+	const struct rs_library_item both = {.origin = directory, .runpath = "$ORIGIN/own"};
 	cr_assert(rs_library_find(path, "lib.so", &both, &cache));
 	cr_assert(strstr(path, "/told/"), "%s", path);
 	rs_arena_finish(&arena);

@@ -10,8 +10,8 @@
 /* The markers for regions that are not filtered. */
 static _Atomic(const struct rs_adapter_table *) measured;
 
-/* Relaxed is enough: the markers of either measurement can be used, and what the pointer points to
- * is read after the pointer. */
+/* Relaxed is enough: the markers of either measurement can be used, and reads through the pointer
+ * depend on it. Pairs with the release store in rs_markers_measure(). */
 static const struct rs_adapter_table *rest(void)
 {
 	return atomic_load_explicit(&measured, memory_order_relaxed);

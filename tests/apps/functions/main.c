@@ -263,30 +263,48 @@ static PLAIN void run_retries(int n)
 	printf("ns %llu\n", (unsigned long long)total);
 }
 
+static PLAIN void run_fibonacci(int n)
+{
+	fibonacci(n);
+}
+
+static PLAIN void run_grows(int n)
+{
+	grows(n);
+}
+
+static PLAIN int call_same(int i)
+{
+	return same(other(i));
+}
+
 static PLAIN void run(const char *what, int n)
 {
 	static const struct {
 		const char *name;
 		void (*run)(int n);
 	} hows[] = {{"threads", run_threads}, {"escapes", run_escapes}, {"own", set_own_handler},
-		{"retries", run_retries}, {"signals", run_signals}, {"vectors", run_vectors}};
+		{"retries", run_retries}, {"signals", run_signals}, {"vectors", run_vectors},
+		{"fibonacci", run_fibonacci}, {"grows", run_grows}};
+	/* Each call has its number as argument. */
+	static const struct {
+		const char *name;
+		int (*call)(int i);
+	} repeated[] = {{"same", call_same}, {"jumps", jumps}, {"leaps", catches},
+		{"logged", arguments}, {"middle", middle}};
 	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++)
 		if (strcmp(what, hows[i].name) == 0) {
 			hows[i].run(n);
 			return;
 		}
-	if (strcmp(what, "fibonacci") == 0)
-		fibonacci(n);
-	else if (strcmp(what, "grows") == 0)
-		grows(n);
-	else
-		for (int i = 0; i < n; i++)
-			strcmp(what, "same") == 0     ? same(other(i))
-			: strcmp(what, "jumps") == 0  ? jumps(i)
-			: strcmp(what, "leaps") == 0  ? catches(i)
-			: strcmp(what, "logged") == 0 ? arguments(i)
-			: strcmp(what, "middle") == 0 ? middle(i)
-						      : (exit(3), 0);
+	for (size_t k = 0; k < sizeof(repeated) / sizeof(repeated[0]); k++)
+		if (strcmp(what, repeated[k].name) == 0) {
+			for (int i = 0; i < n; i++)
+				repeated[k].call(i);
+			return;
+		}
+	fprintf(stderr, "no such argument: %s\n", what);
+	exit(3);
 }
 
 PLAIN int main(int argc, char **argv)

@@ -432,7 +432,7 @@ static void unlike(void)
 	CHECK(!itt_task_begin && !itt_domain_create);
 }
 
-/* The first ones start ITT themselves. */
+/* The first ones start ITT themselves. Add others at the end. */
 #define N_STARTS 11
 static const struct how hows[] = {{"names", names}, {"old", old}, {"masked", masked},
 	{"both", start_both}, {"none", unlike}, {"half", unlike}, {"nothing", unlike},

@@ -416,7 +416,7 @@ static void fork_first(void)
 	in_child(start_and_loop);
 }
 
-/* The first ones start the tool themselves, or not at all. */
+/* The first ones start the tool themselves, or not at all. Add others at the end. */
 #define N_STARTS 7
 static const struct how hows[] = {{"twice", twice}, {"bare", bare}, {"nothing", nothing},
 	{"some", some}, {"version", version}, {"alone", alone}, {"fork-first", fork_first},
