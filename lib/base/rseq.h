@@ -71,9 +71,9 @@ struct rs_rseq_way_out {
 	uint32_t way_out;
 };
 
-/* Initialize a section that no thread ever runs. The section must contain an address, so it contains
- * the first byte of *section, which is data. *section and *way_out must stay readable while an
- * rseq_cs points to the section. */
+/* Initialize a section that no thread ever runs. The section must contain an address, so it
+ * contains the first byte of *section, which is data. *section and *way_out must stay readable
+ * while an rseq_cs points to the section. */
 static inline void rs_rseq_describe(
 	struct rs_rseq_section *section, struct rs_rseq_way_out *way_out)
 {

@@ -125,8 +125,8 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 					     : name));
 }
 
-/* Report events whose times the kernel may split by its timer ticks. A tick may find the thread in a
- * marker. arg: true if the overhead of markers is high, false if it is low. */
+/* Report events whose times the kernel may split by its timer ticks. A tick may find the thread in
+ * a marker. arg: true if the overhead of markers is high, false if it is low. */
 static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	const struct rs_marker_overhead *cost = &finder->summary->total.overhead;

@@ -2,11 +2,11 @@
 /*
  * coming ROUNDS [exec|kill|wait]: threads and processes come and go while 8 threads work.
  *
- * Each thread calls "step" ROUNDS times, with "part" three times in it, and hands a "request" to the
- * next round. Meanwhile the main thread starts children, which call "child" 10 times and end, and
- * pauses and resumes counting. exec: at last the program executes itself and calls "again". kill: the
- * program kills itself with SIGKILL inside "last". wait: after all rounds, it prints a line and
- * waits for SIGUSR1 in the region "waiting".
+ * Each thread calls "step" ROUNDS times, with "part" three times in it, and hands a "request" to
+ * the next round. Meanwhile the main thread starts children, which call "child" 10 times and end,
+ * and pauses and resumes counting. exec: at last the program executes itself and calls "again".
+ * kill: the program kills itself with SIGKILL inside "last". wait: after all rounds, it prints a
+ * line and waits for SIGUSR1 in the region "waiting".
  */
 #include <regionstat.h>
 

@@ -4,8 +4,9 @@
  * CALLS times. With the SHAPE `nest`, outer calls middle three times, and middle calls inner three
  * times. With `recursion`, outer calls itself up to three times. With `flat`, it does neither. A
  * call has up to 2 * FAULTS page faults by a random number. One of RARE calls of outer, on average,
- * has RARE_FAULTS more; with `nest`, they are in one more call of inner. For each region the program
- * prints `NAME CALLS FAULTS`. The faults of a call within a call of the same region count once.
+ * has RARE_FAULTS more; with `nest`, they are in one more call of inner. For each region the
+ * program prints `NAME CALLS FAULTS`. The faults of a call within a call of the same region count
+ * once.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * stores the region before and after it; both are equal outside of markers. It runs until it is
  * killed. Usage: labelled all|threads|attached
  *
- * all: every kind of marker, with a signal handler, forks, execs and fibers. threads: three threads.
- * attached: the same, after regionstat has attached.
+ * all: every kind of marker, with a signal handler, forks, execs and fibers. threads: three
+ * threads. attached: the same, after regionstat has attached.
  */
 #include <limits.h>
 #include <pthread.h>

@@ -56,7 +56,8 @@ static void read_in_handlers(void)
 	interrupt_every_us(200, handle, 0);
 	for (int i = 0; i < 200000 || (n_handled < 100 && i < 20000000); i++) {
 		REGIONSTAT_BEGIN("handled");
-		/* Much longer than the overhead that is subtracted, so that no call makes the total less. */
+		/* Much longer than the overhead that is subtracted, so that no call makes the total
+		 * less. */
 		work(100 + (i & 31));
 		REGIONSTAT_END("handled");
 		n_ended++;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This file simulates runs on a busy machine. All regions of a run share a random factor, which drifts
- * over the series. Each region also has noise of its own. In some runs one region, or all regions,
- * take much longer.
+ * This file simulates runs on a busy machine. All regions of a run share a random factor, which
+ * drifts over the series. Each region also has noise of its own. In some runs one region, or all
+ * regions, take much longer.
  *
- * The sizes are those of a ray tracer on a virtual machine with four runnable tasks per CPU. There the
- * on-CPU time of regions differs from run to run by 0.4 to 3 %, and by less than 1 % for half of them.
+ * The sizes are those of a ray tracer on a virtual machine with four runnable tasks per CPU. There
+ * the on-CPU time of regions differs from run to run by 0.4 to 3 %, and by less than 1 % for half
+ * of them.
  */
 #include "simulation.h"
 

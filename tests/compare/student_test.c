@@ -60,8 +60,8 @@ Test(student, false_discoveries)
 	cr_expect_eq(rs_false_discovery_limit(p, 6, 0.001, room), -1);
 }
 
-/* Two pairs more or less agree by chance, beside regions that differ by more. Student's t with so few
- * degrees of freedom gives 0.002 at this distance. */
+/* Two pairs more or less agree by chance, beside regions that differ by more. Student's t with so
+ * few degrees of freedom gives 0.002 at this distance. */
 Test(estimate, a_small_variance_is_no_surer_beside_differences_between_regions)
 {
 	const struct rs_sums sums = {.is_known = true,

@@ -12,8 +12,8 @@
 
 #include "simulation.h"
 
-/* Shares need hundreds of series, and are the same numbers with a sanitizer. The other tests run with
- * one. */
+/* Shares need hundreds of series, and are the same numbers with a sanitizer. The other tests run
+ * with one. */
 static void need_no_sanitizer(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -92,7 +92,8 @@ Test(verdict, equal_work_without_instructions_is_equal)
 	}
 }
 
-/* In how many of n series the changed region has the verdict "work changed", and none of the others. */
+/* In how many of n series the changed region has the verdict "work changed", and none of the
+ * others. */
 static size_t count_found(struct simulation simulation, size_t n, size_t *others)
 {
 	size_t found = 0;
@@ -129,8 +130,8 @@ Test(verdict, five_percent_more_work_is_found_by_time)
 	struct simulation simulation = {.is_paired = true, .changed = 42, .work = 1.05, .speed = 1};
 	size_t others, n = n_series(1000);
 	cr_expect_geq(count_found(simulation, n, &others), n * 95 / 100);
-	/* Of what is shown at most a hundredth may be false. Beside the true one, a false one is half of
-	 * it: 2 of 100 series. By chance up to 4 standard deviations more. */
+	/* Of what is shown at most a hundredth may be false. Beside the true one, a false one is
+	 * half of it: 2 of 100 series. By chance up to 4 standard deviations more. */
 	const double expected = (double)n / 50;
 	cr_expect_leq((double)others, expected + 4 * sqrt(expected));
 }
@@ -311,8 +312,8 @@ Test(by_hand, a_child_that_does_less_is_its_own_change)
 
 /* ---- a region of short calls ---- */
 
-/* 5 regions with 1,000 calls. The last one has calls of 30 ns, which differ from run to run by up to
- * 8 ns. Those of the first take 17 % longer on the new side. */
+/* 5 regions with 1,000 calls. The last one has calls of 30 ns, which differ from run to run by up
+ * to 8 ns. Those of the first take 17 % longer on the new side. */
 static void make_with_a_short_region(struct rs_comparison *comparison, uint64_t seed)
 {
 	static const double ns[] = {1300, 1300, 2600, 400, 30};

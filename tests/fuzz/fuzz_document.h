@@ -11,9 +11,9 @@
 #include "report/formats.h"
 #include "stats/summary.h"
 
-/* Return the document of a valid run, which has a place in a series. data[bytes] changes its values,
- * or bytes of its text if the first byte is 0xf0 or more. Without data it is valid. The caller frees
- * it. */
+/* Return the document of a valid run, which has a place in a series. data[bytes] changes its
+ * values, or bytes of its text if the first byte is 0xf0 or more. Without data it is valid. The
+ * caller frees it. */
 char *fuzz_document(const uint8_t *data, size_t bytes, size_t *n);
 
 /* Write a report in one format. The caller frees it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzzing the merging of runs. The input changes the document of a run, which is merged with a valid
- * run in both orders. Both refuse it, or both have the same integers for each region. The sum is as
- * good as a collected run: it can be saved and loaded.
+ * Fuzzing the merging of runs. The input changes the document of a run, which is merged with a
+ * valid run in both orders. Both refuse it, or both have the same integers for each region. The sum
+ * is as good as a collected run: it can be saved and loaded.
  */
 #include "fuzz_target.h"
 

@@ -15,9 +15,9 @@ static inline uint64_t opaque_number(uint64_t number)
 	return number;
 }
 
-/* Execute exactly 2 x pairs instructions, in addition to loading one register. pairs: at least 3. Blocks
- * of 100 come first, because an emulator is slow at branches: two instructions a loop take ten times as
- * long. */
+/* Execute exactly 2 x pairs instructions, in addition to loading one register. pairs: at least 3.
+ * Blocks of 100 come first, because an emulator is slow at branches: two instructions a loop take
+ * ten times as long. */
 static inline void execute_instruction_pairs(uint64_t pairs)
 {
 #if defined(__aarch64__)

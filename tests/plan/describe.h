@@ -16,8 +16,8 @@ extern struct rs_err err; /* why it could not be made */
 #define FIT_SHARED "regions are pinned to the PMU, and the run's totals share the other counters"
 #define FIT_TURNS "regions and the run's totals are multiplexed on the PMU"
 
-/* Make the plan anew. events: the argument of -e, or NULL. Expect that no descriptor stays open, and
- * that the thread is back on its CPUs. Return false if it cannot be made. */
+/* Make the plan anew. events: the argument of -e, or NULL. Expect that no descriptor stays open,
+ * and that the thread is back on its CPUs. Return false if it cannot be made. */
 bool make_plan(const char *events, struct rs_plan_options options);
 
 /* Release the plan and the machine. */

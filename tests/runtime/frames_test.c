@@ -53,9 +53,9 @@ Test(frames, sites_and_names_mix)
 	cr_assert_eq((uint64_t)self("outer"), total("outer") - within);
 }
 
-/* Begin four calls with other calls in them, and end the first n of them in an order. The self times of
- * all regions add up to the outermost total, whichever calls are open in between. Each case has regions of
- * its own. */
+/* Begin four calls with other calls in them, and end the first n of them in an order. The self
+ * times of all regions add up to the outermost total, whichever calls are open in between. Each
+ * case has regions of its own. */
 static void check_order(const int order[4], int n)
 {
 	static struct regionstat_site_ sites[5 * 4 * 3 * 2 * 4];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of what a program that was killed leaves. No other thread gets memory of the killed thread's
- * slot that does not belong to the slot. The tests step a child one instruction at a time and read
- * the segment after each. A launcher would read the same if the child had been killed there.
- * tests/steps checks that every finished call is wholly in its row or not at all.
+ * Tests of what a program that was killed leaves. No other thread gets memory of the killed
+ * thread's slot that does not belong to the slot. The tests step a child one instruction at a time
+ * and read the segment after each. A launcher would read the same if the child had been killed
+ * there. tests/steps checks that every finished call is wholly in its row or not at all.
  */
 #include "fixture.h"
 #include "runtime/state.h"
@@ -18,8 +18,8 @@
 
 #define WARM_CALLS 5
 
-/* In a child with a sanitizer, most instructions are the sanitizer's. Checks are at system calls then,
- * by which the child takes memory. */
+/* In a child with a sanitizer, most instructions are the sanitizer's. Checks are at system calls
+ * then, by which the child takes memory. */
 #if defined(__SANITIZE_ADDRESS__)
 #define LOOKS_AT_SYSTEM_CALLS true
 #else

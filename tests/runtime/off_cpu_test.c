@@ -63,8 +63,8 @@ Test(off_cpu, of_a_short_call)
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 0);
 }
 
-/* A thread loses its CPU before the clock readings of two BEGINs, and the END of the inner call finds
- * it. What neither call contains is not the outer call's own off-CPU time either. */
+/* A thread loses its CPU before the clock readings of two BEGINs, and the END of the inner call
+ * finds it. What neither call contains is not the outer call's own off-CPU time either. */
 Test(off_cpu, before_nested_calls_is_in_neither)
 {
 	const uint64_t off[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 1000};

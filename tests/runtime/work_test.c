@@ -263,8 +263,8 @@ static void *stop_there(void *call)
 	return NULL;
 }
 
-/* A call without work has none, although the call before had some in the same frame. From the second
- * round on, both begin on the fast path. */
+/* A call without work has none, although the call before had some in the same frame. From the
+ * second round on, both begin on the fast path. */
 Test(work, of_the_call_before_in_a_frame)
 {
 	const struct rs_result *result;

@@ -294,10 +294,10 @@ Test(estimate, children_are_no_more_than_their_parents)
 	cr_expect_geq(n_bound, n_slots / 5, "of %u estimates hardly one was too high", n_slots);
 }
 
-/* Record 41 calls of `region` that take 4,100 ticks per 100 of `value`. If is_sampled, the last three
- * measured ones represent nine: by spread_of_weights() the uncertainty is 3 * 3 * 2 averages. The
- * first call takes 0 and the second one twice as much, so that nothing is known of the shortest.
- * Calls nested in them took `children`. */
+/* Record 41 calls of `region` that take 4,100 ticks per 100 of `value`. If is_sampled, the last
+ * three measured ones represent nine: by spread_of_weights() the uncertainty is 3 * 3 * 2 averages.
+ * The first call takes 0 and the second one twice as much, so that nothing is known of the
+ * shortest. Calls nested in them took `children`. */
 static void add_41(uint32_t slot, uint32_t region, uint32_t parent, uint64_t value,
 	uint64_t children, bool is_sampled)
 {

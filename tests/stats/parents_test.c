@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of the tree of regions. For random programs, expected values follow from the definition of a
- * dominator: a region without which another one cannot be reached.
+ * Tests of the tree of regions. For random programs, expected values follow from the definition of
+ * a dominator: a region without which another one cannot be reached.
  */
 #include <criterion/criterion.h>
 

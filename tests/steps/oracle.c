@@ -363,8 +363,8 @@ static void check_sum_of_self(const struct pair *pair)
 	}
 }
 
-/* Return true if a probe has changed the overhead of a region's markers. The values of earlier calls
- * then change, too. */
+/* Return true if a probe has changed the overhead of a region's markers. The values of earlier
+ * calls then change, too. */
 static bool has_new_overhead(const struct rs_run *before, const struct rs_run *after)
 {
 	for (size_t i = 0; i < after->n_results; i++) {

@@ -104,8 +104,8 @@ static void run(const struct task *t)
 	}
 }
 
-/* A task can run when the tiles that it reads are final, and all earlier steps have changed the tile
- * that it writes. */
+/* A task can run when the tiles that it reads are final, and all earlier steps have changed the
+ * tile that it writes. */
 static int can_run(const struct task *t)
 {
 	switch (t->kind) {

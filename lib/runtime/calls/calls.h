@@ -210,8 +210,8 @@ static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 /* If a thread has groups with read(), each of its markers charges the time that it took.
  * rs_charge_begin() ends a BEGIN that was entered at `entered`, and begins the call.
  * rs_correct_end() follows the snapshot of an END or NEXT, which began at thread->snapshot.entered.
- * rs_charge_next() ends a NEXT; `begun` is the call that it begins, or NULL. rs_charge_marker() ends
- * an END. The others also use it. It charges the call `around`, and returns the ticks. */
+ * rs_charge_next() ends a NEXT; `begun` is the call that it begins, or NULL. rs_charge_marker()
+ * ends an END. The others also use it. It charges the call `around`, and returns the ticks. */
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered);
 void rs_correct_end(struct rs_thread *thread, uint64_t *now);
 uint64_t rs_charge_marker(

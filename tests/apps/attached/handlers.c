@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread allocates memory all the time. With the first argument "handler" or "program", a signal
- * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With "program"
- * the thread marks calls of "loop" as well. With "blocked" there is no signal, and another thread,
- * which blocks all signals, marks calls of "loop". With "ppoll" the other thread handles signals only
- * while it waits. Another thread blocks all signals and marks nothing. With "stopped" one signal interrupts
- * the thread, and the handler stops the process before it marks calls of "tick" for 100 ms or more. End
- * when stdin ends.
+ * interrupts it about 5,000 times in a second, and the handler marks calls of "tick". With
+ * "program" the thread marks calls of "loop" as well. With "blocked" there is no signal, and
+ * another thread, which blocks all signals, marks calls of "loop". With "ppoll" the other thread
+ * handles signals only while it waits. Another thread blocks all signals and marks nothing. With
+ * "stopped" one signal interrupts the thread, and the handler stops the process before it marks
+ * calls of "tick" for 100 ms or more. End when stdin ends.
  */
 #include <poll.h>
 #include <stdbool.h>

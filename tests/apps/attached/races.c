@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * races: threads that do at every moment what a detaching runtime must cope with, until standard input
- * ends. They start and end threads, fork, execute programs, begin regions with new names, leave calls open,
- * and get signals whose handlers mark.
+ * races: threads that do at every moment what a detaching runtime must cope with, until standard
+ * input ends. They start and end threads, fork, execute programs, begin regions with new names,
+ * leave calls open, and get signals whose handlers mark.
  *
  * Each line of standard input is answered by a line with three numbers: how many calls of "scope",
  * "handler" and "child" a runtime has begun so far. These are the calls with a ticket.

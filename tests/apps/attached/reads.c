@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reads: two threads call "read" and read its calls all the time, until standard input ends. Then it
- * prints how many values were equal to the thread's own count since markers were turned on, and how many
- * were not. If regionstat detaches within a call, its END does nothing. So a difference counts only if
- * the next call has it too.
+ * reads: two threads call "read" and read its calls all the time, until standard input ends. Then
+ * it prints how many values were equal to the thread's own count since markers were turned on, and
+ * how many were not. If regionstat detaches within a call, its END does nothing. So a difference
+ * counts only if the next call has it too.
  */
 #include <stdatomic.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * same_tid: ends a thread without markers once a runtime is loaded. Then a thread with its tid touches
- * 64 new pages in a call of "later". Prints "ready", and "same" or why there is no such thread. It must be
- * alone in its pid namespace, so that no other task takes the tid.
+ * same_tid: ends a thread without markers once a runtime is loaded. Then a thread with its tid
+ * touches 64 new pages in a call of "later". Prints "ready", and "same" or why there is no such
+ * thread. It must be alone in its pid namespace, so that no other task takes the tid.
  */
 #include <errno.h>
 #include <pthread.h>

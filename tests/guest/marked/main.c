@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * marked-API CALLS THREADS PAIRS: regions of a known number of instructions, with the markers of one
- * API. "outer" has 2 x PAIRS instructions and calls "middle". "middle" has twice as many and calls
- * "inner", which has twice as many again.
+ * marked-API CALLS THREADS PAIRS: regions of a known number of instructions, with the markers of
+ * one API. "outer" has 2 x PAIRS instructions and calls "middle". "middle" has twice as many and
+ * calls "inner", which has twice as many again.
  */
 #include "../../apps/check.h"
 #include "../instructions.h"
