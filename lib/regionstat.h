@@ -183,10 +183,10 @@ struct regionstat_table_29_ {
 	void (*start_name_)(struct regionstat_call *call_, const char *name_);
 	void (*pause_)(void);
 	void (*resume_)(void);
-	/* Runtimes whose bytes_ is smaller do not have the following functions. */
 	void (*work_)(struct regionstat_site_ *site_, unsigned long long bytes_,
 		unsigned long long flops_);
 	void (*work_name_)(const char *name_, unsigned long long bytes_, unsigned long long flops_);
+	/* Earlier runtimes end here; their bytes_ is smaller. The stub table has NULL from here on. */
 	void (*adapter_[9])(void); /* for adapters of other marker APIs */
 	/* Here bytes_ is the size of the caller's struct regionstat_values. */
 	int (*read_)(struct regionstat_site_ *site_, int event_, unsigned int what_,
@@ -860,28 +860,18 @@ REGIONSTAT_INLINE_ void regionstat_stop(struct regionstat_call call_)
 	REGIONSTAT_CALL_(stop_(&call_));
 }
 
-/* Return true if the runtime's table has this function. The stub table lacks some. */
-#define REGIONSTAT_HAS_(table_, member_)                                                \
-	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_29_, member_) + \
-				     sizeof((table_)->member_) &&                       \
-		(table_)->member_)
-
 /* Add bytes moved and floating-point operations to the innermost open call of this name on this
  * thread. The report shows them as rates, such as GB/s. */
 REGIONSTAT_INLINE_ void regionstat_work(
 	const char *name_, unsigned long long bytes_, unsigned long long flops_)
 {
-	const struct regionstat_table_29_ *table_ = regionstat_table_();
-	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_name_))
-		table_->work_name_(name_, bytes_, flops_);
+	REGIONSTAT_CALL_(work_name_(name_, bytes_, flops_));
 }
 
 REGIONSTAT_INLINE_ void regionstat_work_site_(
 	struct regionstat_site_ *site_, unsigned long long bytes_, unsigned long long flops_)
 {
-	const struct regionstat_table_29_ *table_ = regionstat_table_();
-	if (__builtin_expect(!!table_, 0) && REGIONSTAT_HAS_(table_, work_))
-		table_->work_(site_, bytes_, flops_);
+	REGIONSTAT_CALL_(work_(site_, bytes_, flops_));
 }
 
 /* Stop all counting, of regions and of the run. Return when counting has stopped, or after one
@@ -904,6 +894,12 @@ REGIONSTAT_INLINE_ void regionstat_no_values_(struct regionstat_values *values_)
 	const struct regionstat_values none_ = {0, 0, 0, 0, 0, 0, 0, 0};
 	*values_ = none_;
 }
+
+/* Return true if the runtime's table has this function. The stub table lacks some. */
+#define REGIONSTAT_HAS_(table_, member_)                                                \
+	((table_)->bytes_ >= __builtin_offsetof(struct regionstat_table_29_, member_) + \
+				     sizeof((table_)->member_) &&                       \
+		(table_)->member_)
 
 /* Read one value of a region so far, as a report would show it now. event_ is REGIONSTAT_TIME,
  * REGIONSTAT_CPU_TIME, or a result of regionstat_event(). Return values_->validity_, which is
