@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:?directory}"
 for target in x86_64 aarch64 riscv64; do
 	compiler=$target-linux-gnu-gcc
-	command -v "$compiler" >/dev/null || compiler=gcc
+	[ "$target" != "$(uname -m)" ] || compiler=gcc
 	[ ! -e "$target.o" ] || continue
 	"$compiler" -std=gnu11 -O2 -fPIC -g0 -fno-asynchronous-unwind-tables -I"$here/../../lib" \
 		-c "$here/marked.c" -o "$target.o"
