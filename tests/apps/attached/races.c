@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 			break;
 		printf("%lu %lu %lu\n", begun[SCOPE], begun[HANDLER], begun[CHILD]);
 	}
+	interrupt_no_more(); /* nothing is measured any more */
 	atomic_store(&stops, 1);
 	join_threads(N, threads);
 	puts("done");
