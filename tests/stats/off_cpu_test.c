@@ -321,21 +321,23 @@ Test(off_cpu, other_fields_of_switched_calls_are_ignored)
 	cr_expect_eq(summary.regions[0].diag[RS_ACCUMULATOR_DIAG_LOST], 0);
 }
 
-/* One thread has 200 us of the region and the other one 40 us. If the first thread was blocked for
- * most of this time, it waited for the other one, and has no more work. */
-static void share_with_blocked(uint64_t blocked_ns)
+/* One thread has 200 us of the region, of which it was off its CPU for some, and the other thread
+ * has other_ns. Return the region. */
+static uint32_t share(uint64_t blocked_ns, uint64_t preempted_ns, uint64_t other_ns)
 {
 	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	switch_out(add_switched(accumulator), 400000, 2 * blocked_ns, 0, 0);
+	switch_out(add_switched(accumulator), 400000, 2 * blocked_ns, 2 * preempted_ns, 0);
 	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
-	record(builder_accumulator(&builder, slot, accumulator->region), 80000, 1);
+	record(builder_accumulator(&builder, slot, accumulator->region), 2 * other_ns, 1);
 	summarize();
+	return accumulator->region;
 }
 
-/* A third thread has 160 us. Without the thread that waited, the average is 100 us. */
+/* If the first thread was blocked for most of its time, it waited for the other one, and has no more
+ * work. A third thread has 160 us. Without the thread that waited, the average is 100 us. */
 Test(off_cpu, waiting_hides_no_work)
 {
-	share_with_blocked(110000);
+	share(110000, 0, 40000);
 	uint32_t slot = builder_slot(&builder, 0, 73, 10000);
 	record(builder_accumulator(&builder, slot, 1), 320000, 1);
 	summarize();
@@ -348,7 +350,7 @@ Test(off_cpu, waiting_hides_no_work)
 
 Test(off_cpu, waiting_is_no_work)
 {
-	share_with_blocked(110000);
+	share(110000, 0, 40000);
 	cr_expect_null(find_finding("imbalance"));
 }
 
@@ -365,7 +367,7 @@ Test(off_cpu, all_wait)
 
 Test(off_cpu, work_with_some_waiting)
 {
-	share_with_blocked(90000);
+	share(90000, 0, 40000);
 	cr_expect(find_finding("imbalance"));
 }
 
@@ -373,12 +375,8 @@ Test(off_cpu, work_with_some_waiting)
  * so both did the same work. */
 Test(off_cpu, waiting_for_a_cpu_is_no_work)
 {
-	struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-	switch_out(add_switched(accumulator), 400000, 0, 240000, 0);
-	uint32_t slot = builder_slot(&builder, 0, 72, 10000);
-	record(builder_accumulator(&builder, slot, accumulator->region), 160000, 1);
-	summarize();
-	const struct rs_balance *self = &summary.counts->regions[accumulator->region].self;
+	const uint32_t region = share(0, 120000, 80000);
+	const struct rs_balance *self = &summary.counts->regions[region].self;
 	cr_expect_eq(self->n_threads, 2);
 	cr_expect_float_eq(self->average, 80000, 1e-6);
 	cr_expect_float_eq(self->most, 80000, 1e-6);
