@@ -70,8 +70,8 @@ static void choose_table(struct rs_runtime *runtime)
 	if (!tables[i].chosen) {
 		fill_table(&tables[i].all, chosen, async);
 		rs_markers_filter(&tables[i].filtering, &tables[i].all);
+		tables[i].chosen = chosen;
 	}
-	tables[i].chosen = chosen;
 	rs_markers_measure(&tables[i].all);
 	runtime->table = runtime->n_only ? &tables[i].filtering.markers : &tables[i].all.markers;
 }
