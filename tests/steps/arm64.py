@@ -45,7 +45,7 @@ def main():
     libc = guest.command(f"{guest.CROSS}-gcc", "-print-file-name=libc.so.6").strip()
     environment = dict(os.environ, QEMU_LD_PREFIX=str(Path(libc).resolve().parent.parent))
     check = guest.Check()
-    runs = [(case, case, states, "0" if case == "multiplexed" else stride, "victim-static")
+    runs = [(case, case, states, stride, "victim-static")
             for case in cases]
     for name, *words, program in (*runs, ("swapped", "leaf", "600", "0", "victim-swapped")):
         done = subprocess.run([step, EMULATOR, plugin, *words, programs / program], text=True,

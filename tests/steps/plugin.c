@@ -85,6 +85,17 @@ static void wait_for_step(enum steps_event event, uint64_t place)
 		_exit(4);
 }
 
+/* Return true if no iteration has come to this place yet, and it is one that gets a signal. */
+static bool is_new(uint64_t place)
+{
+	uint64_t *entry, i = place;
+	while (*(entry = &truth->places[i++ % STEPS_MOST_PLACES]))
+		if (*entry == place)
+			return false;
+	*entry = place;
+	return truth->n_places++ % truth->signal_stride == 0;
+}
+
 static void before_instruction(unsigned cpu, void *data)
 {
 	uint64_t place = (uintptr_t)data;
@@ -97,7 +108,8 @@ static void before_instruction(unsigned cpu, void *data)
 		wait_for_step(STEPS_EVENT_STORED, place);
 	has_stored = false;
 	if (truth->is_armed == 1) {
-		if (since_armed++ != truth->signal_place)
+		const uint64_t due = truth->signal_place, n = since_armed++;
+		if (due == STEPS_NEW_PLACE ? !is_new(place) : n != due)
 			return;
 		/* The handler runs before the next instruction. */
 		wait_for_step(STEPS_EVENT_SIGNAL, place);

@@ -11,10 +11,12 @@
  * there. After all other instructions, it would read the same as before. STATES is the least number
  * of changes to check.
  *
- * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Before
- * every STRIDE-th instruction, another handler jumps out, and another one forks. With STRIDE 1, the
- * first handler interrupts traced markers as well. At the end the calls in the segment are compared
- * with those that the program counted itself. With STRIDE 0 no signals are sent.
+ * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Another
+ * handler jumps out, and another one forks. Their signals come before each STRIDE-th instruction of
+ * the program that an iteration comes to (forks: fewer), once. If STRIDE is "always", they come each
+ * time that an instruction is run, and a handler that marks interrupts traced markers as well. At
+ * the end the calls in the segment are compared with those that the program counted itself. With
+ * STRIDE 0 no signals are sent.
  *
  * If STATIC_VICTIM is victim-swapped, succeed if there are failures: two stores are in the wrong
  * order there.
@@ -51,6 +53,7 @@
 #include "traced.h"
 
 #define MOST_TOLD 10 /* Failures that are printed. */
+#define FORK_STRIDE 8 /* Jumps per fork, which takes longer. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
 #define MOST_JUMPS 100 /* Jumps per segment: QEMU leaks memory of each ended thread. */
 #define MOST_STATES 10000 /* States per segment: for the same reason. */
@@ -102,7 +105,7 @@ struct play {
 	/* States to check. With a handler, the run ends when a signal was sent at all instructions
 	 * instead. */
 	uint64_t states;
-	uint64_t stride; /* Instructions between two signals. */
+	uint64_t stride; /* Addresses of instructions per signal. 0: before all that are run. */
 };
 
 struct run {
@@ -190,7 +193,7 @@ static void make_segment(void)
 		NULL, RS_SEGMENT_BYTES, PROT_READ, MAP_SHARED | MAP_NORESERVE, run.segment.fd, 0);
 	if (run.base == MAP_FAILED)
 		give_up("map the segment");
-	memset(run.truth, 0, sizeof(*run.truth));
+	memset(run.truth, 0, offsetof(struct steps_truth, signal_stride));
 	run.n_kills = 0;
 	run.oracle.n_rec = 0;
 	traced_forget();
@@ -482,12 +485,20 @@ static void end_iteration(void)
 		run.truth->stop = 1;
 }
 
+static uint64_t next_place(void)
+{
+	const struct play *play = run.play;
+	if (!play->handler || run.n_looks)
+		return STEPS_NO_PLACE;
+	return play->stride ? STEPS_NEW_PLACE : run.place;
+}
+
 /* The plugin sends a signal before the next instruction. */
 static void expect_signal(void)
 {
 	run.n_signals++;
 	if (!run.n_looks)
-		run.place += run.play->stride;
+		run.place++;
 	run.n_short = 0;
 	/* After a jump, the next iteration is checked as well. */
 	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
@@ -543,11 +554,10 @@ static void step_emulated(uint64_t last_state, uint64_t last_signal)
 	enum steps_event event = STEPS_EVENT_READY;
 	const bool has_handler = run.play->handler;
 	int status;
-	truth->signal_place = has_handler && !run.n_looks ? run.place : UINT64_MAX;
+	truth->signal_place = next_place();
 	while (event != STEPS_EVENT_NONE) {
 		truth->is_watched = !truth->stop &&
-				    (!has_handler ||
-					    (run.n_looks && (!is_spread() || run.place % 8 == 0)));
+				    (!has_handler || (run.n_looks && run.place % 8 == 0));
 		if (write(control, "", 1) != 1)
 			break;
 		event = wait_for_plugin();
@@ -557,11 +567,11 @@ static void step_emulated(uint64_t last_state, uint64_t last_signal)
 		if (event == STEPS_EVENT_SIGNAL) {
 			expect_signal();
 			truth->signal_place = is_spread() ? truth->signal_place + SIGNAL_DISTANCE
-							  : UINT64_MAX;
+							  : STEPS_NO_PLACE;
 		}
 		if (event == STEPS_EVENT_ITERATED) {
 			end_iteration();
-			truth->signal_place = has_handler && !run.n_looks ? run.place : UINT64_MAX;
+			truth->signal_place = next_place();
 		}
 		if (is_to_be_killed(last_state, last_signal)) {
 			kill_victim();
@@ -669,6 +679,8 @@ static bool play(const struct play *play)
 	run.truth = truth;
 	run.truth_fd = truth_fd;
 	run.shadow = shadow;
+	memset(truth, 0, sizeof(*truth));
+	truth->signal_stride = play->stride;
 	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
 		.is_raw = play->flags & RS_SEGMENT_RAW,
 		.adds_up = !play->handler && !play->scene->is_killed,
@@ -734,6 +746,7 @@ int main(int argc, char **argv)
 	const char *victim = argv[emulator ? 6 : 1];
 	const bool is_swapped = strstr(victim, "victim-swapped");
 	const uint64_t states = strtoull(argv[4], NULL, 10);
+	const bool is_always = emulator && !strcmp(argv[5], "always");
 	const uint64_t stride = emulator ? strtoull(argv[5], NULL, 10) : 0;
 	const uint32_t n = scene->is_multiplexed ? MORE_THAN_COUNTERS : 0;
 	/* With RAW no overhead is subtracted, so that sums are exact. There are no probes then. */
@@ -749,15 +762,15 @@ int main(int argc, char **argv)
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, states / 10, 0},
 		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
 			states / 10, 0},
-		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, stride != 0},
+		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, 0},
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, stride},
-		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride},
+		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride * FORK_STRIDE},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
-			0, stride == 1},
+			0, 0},
 	};
 	const struct play *plays = emulator ? emulated : native;
-	size_t n_plays = emulator ? sizeof(emulated) / sizeof(emulated[0])
-				  : sizeof(native) / sizeof(native[0]);
+	const size_t n_emulated = sizeof(emulated) / sizeof(emulated[0]) - !is_always;
+	const size_t n_plays = emulator ? n_emulated : sizeof(native) / sizeof(native[0]);
 	/* Each collection needs the same memory, so keep it. */
 	mallopt(M_TRIM_THRESHOLD, 1 << 28);
 	mallopt(M_MMAP_THRESHOLD, 1 << 28);
@@ -773,7 +786,7 @@ int main(int argc, char **argv)
 		give_up("make the truth");
 	bool is_good = true;
 	for (size_t i = 0; i < (is_swapped ? 1 : n_plays); i++)
-		if (!plays[i].handler || (plays[i].stride && !scene->is_killed))
+		if (!plays[i].handler || ((stride || is_always) && !scene->is_killed))
 			is_good &= play(&plays[i]);
 	return is_good == is_swapped;
 }

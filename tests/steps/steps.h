@@ -47,7 +47,11 @@ enum steps_handler {
 	STEPS_N_HANDLERS,
 };
 
+#define STEPS_NO_PLACE UINT64_MAX
+#define STEPS_NEW_PLACE (UINT64_MAX - 1) /* The next instruction that did not come before. */
+
 #define STEPS_MOST_GROUPS 9
+#define STEPS_MOST_PLACES (1 << 15) /* A power of 2, and more than the instructions of a case. */
 
 /* A simulated counter group (counters.c). */
 struct steps_group {
@@ -76,11 +80,16 @@ struct steps_truth {
 	volatile uint32_t is_ready; /* Set by the program: the first step comes. */
 	/* For a program in QEMU (plugin.c). step sets the first two. */
 	volatile uint32_t is_watched; /* Wait after each store to the segment. */
-	volatile uint64_t signal_place; /* The instruction of an iteration that gets a signal. */
+	/* The instruction of an iteration before which a signal is sent, or STEPS_NO_PLACE or
+	 * STEPS_NEW_PLACE. */
+	volatile uint64_t signal_place;
 	volatile uint64_t n_steps; /* Instructions since the program is ready. */
 	volatile uint64_t place; /* The address of the next instruction. */
 	uint32_t n_groups; /* Counter groups, or 0 if the plugin simulates none. */
 	struct steps_group groups[STEPS_MOST_GROUPS];
+	uint64_t signal_stride; /* Every so many new places, there is a signal. */
+	/* Addresses of the instructions that came while a signal was due, in all programs of a play. */
+	uint64_t n_places, places[STEPS_MOST_PLACES];
 };
 
 /* In a program with the static runtime: replace the counter groups of the calling thread, which has
