@@ -13,9 +13,7 @@
  */
 #include "adapters/functions.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <string.h>
+#include "adapters/preload.h"
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_FUNCTIONS;
 
@@ -194,15 +192,8 @@ RS_ADAPTER_EXPORT int dlclose(void *handle);
 
 int dlclose(void *handle)
 {
-	static _Atomic(void *) next;
-	void *own = atomic_load_explicit(&next, memory_order_relaxed);
-	if (!own) {
-		own = dlsym(RTLD_NEXT, "dlclose");
-		atomic_store_explicit(&next, own, memory_order_relaxed);
-	}
-	int (*call)(void *) = NULL;
-	memcpy(&call, &own, sizeof(call));
-	int result = call ? call(handle) : -1;
+	RS_ADAPTER_NEXT(dlclose);
+	int result = next ? next(handle) : -1;
 	forget();
 	return result;
 }
