@@ -4,9 +4,11 @@
  */
 #include "record/json_reader.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 
 #define MOST_DEPTH 32 /* limit of the nesting depth of values that are skipped; buckets need 6 */
@@ -30,59 +32,11 @@ bool rs_json_more(struct rs_json_reader *reader, char close, bool *is_first)
 
 /* ---- strings ---- */
 
-static int hex_digit(char digit)
+/* Return a string with escapes as a value of jansson. Return NULL if memory runs out, or an escape
+ * is no character, or is NUL, which no string of regionstat contains. */
+static json_t *load_string(const struct rs_json_string *string)
 {
-	return digit >= '0' && digit <= '9'   ? digit - '0'
-	       : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-	       : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-					      : -1;
-}
-
-/* Return the value of four hexadecimal digits, or -1. */
-static int hex_number(const char *digits, const char *end)
-{
-	int number = 0;
-	for (int i = 0; i < 4; i++) {
-		int digit = digits + i < end ? hex_digit(digits[i]) : -1;
-		if (digit < 0)
-			return -1;
-		number = number << 4 | digit;
-	}
-	return number;
-}
-
-/* Return the character of the escape \uNNNN at text, and set *bytes to the escape's length. A pair
- * of surrogates is one character. Return 0 if there is no such escape, or for NUL, which no string
- * of regionstat contains. */
-static uint32_t unicode_escape(const char *text, const char *end, size_t *bytes)
-{
-	int code = hex_number(text + 2, end);
-	*bytes = 6;
-	if (code < 0)
-		return 0;
-	if (code < 0xd800 || code > 0xdfff)
-		return (uint32_t)code;
-	if (code > 0xdbff || end - text < 12 || text[6] != '\\' || text[7] != 'u')
-		return 0;
-	int low = hex_number(text + 8, end);
-	*bytes = 12;
-	if (low < 0xdc00 || low > 0xdfff)
-		return 0;
-	return 0x10000u + ((uint32_t)(code - 0xd800) << 10) + (uint32_t)(low - 0xdc00);
-}
-
-static bool read_escape(struct rs_json_reader *reader)
-{
-	size_t bytes = 2;
-	if (reader->end - reader->at < 2)
-		reader->at = reader->end;
-	else if (reader->at[1] == 'u' && unicode_escape(reader->at, reader->end, &bytes) == 0)
-		return rs_json_wrong(reader, "an escape \\u is no character");
-	else if (!memchr("\"\\/bfnrtu", reader->at[1], 9))
-		return rs_json_wrong(reader, "an escape is unknown");
-	else
-		reader->at += bytes;
-	return true;
+	return json_loadb(string->text - 1, string->bytes + 2, JSON_DECODE_ANY, NULL);
 }
 
 bool rs_json_read_string(struct rs_json_reader *reader, struct rs_json_string *string)
@@ -95,8 +49,7 @@ bool rs_json_read_string(struct rs_json_reader *reader, struct rs_json_string *s
 		unsigned char byte = (unsigned char)*reader->at;
 		if (byte == '\\') {
 			string->is_escaped = true;
-			if (!read_escape(reader))
-				return false;
+			reader->at += reader->end - reader->at < 2 ? 1 : 2;
 		} else if (byte < ' ') {
 			return rs_json_wrong(reader, "a string has a control character");
 		} else if (byte < 0x80) {
@@ -110,42 +63,25 @@ bool rs_json_read_string(struct rs_json_reader *reader, struct rs_json_string *s
 		}
 	}
 	string->bytes = (size_t)(reader->at - string->text);
-	return rs_json_take(reader, '"') || rs_json_wrong(reader, "");
-}
-
-static char *encode(char *out, uint32_t code)
-{
-	if (code < 0x80) {
-		*out++ = (char)code;
-		return out;
-	}
-	/* count of bytes after the first byte of the UTF-8 character */
-	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-	*out++ = (char)(0xff00u >> (more + 1) | code >> 6 * more);
-	while (more-- > 0)
-		*out++ = (char)(0x80u | (code >> 6 * more & 0x3fu));
-	return out;
+	if (!rs_json_take(reader, '"'))
+		return rs_json_wrong(reader, "");
+	json_t *value = string->is_escaped ? load_string(string) : NULL;
+	json_decref(value);
+	if (value || !string->is_escaped)
+		return true;
+	reader->at = string->text;
+	return rs_json_wrong(reader, "a string has an invalid escape");
 }
 
 void rs_json_decode(const struct rs_json_string *string, char *out)
 {
-	const char *at = string->text, *end = at + string->bytes;
-	while (string->is_escaped && at < end) {
-		size_t bytes = 2;
-		if (*at != '\\') {
-			*out++ = *at++;
-			continue;
-		}
-		if (at[1] == 'u') {
-			out = encode(out, unicode_escape(at, end, &bytes));
-		} else {
-			const char *plain = strchr("b\bf\fn\nr\rt\t", at[1]);
-			*out++ = plain ? plain[1] : at[1];
-		}
-		at += bytes;
-	}
-	memcpy(out, at, (size_t)(end - at));
-	out[end - at] = '\0';
+	json_t *value = string->is_escaped ? load_string(string) : NULL;
+	if (string->is_escaped && !value)
+		rs_arena_refuse();
+	size_t bytes = value ? json_string_length(value) : string->bytes;
+	memcpy(out, value ? json_string_value(value) : string->text, bytes);
+	out[bytes] = '\0';
+	json_decref(value);
 }
 
 bool rs_json_read_key(struct rs_json_reader *reader, struct rs_json_string *key)
