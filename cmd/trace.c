@@ -97,8 +97,10 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 	if (snapshot && is_measured)
 		rs_timeline_set_rules(trace->timeline, &snapshot->summary);
 	struct rs_trace_counters *counters = rs_timeline_counters(trace->timeline);
-	if (has_ended && counters->n >= trace->most_points && rs_trace_counters_double(counters))
+	if (has_ended && counters->n >= trace->most_points) {
+		rs_trace_counters_double(counters);
 		trace->interval_ns *= 2;
+	}
 	uint64_t end_ns = rs_monotonic_ns(), rest_ns = (end_ns - begin_ns) * RULES_REST;
 	if (has_ended)
 		trace->next_ns = is_measured ? end_ns + trace->interval_ns : UINT64_MAX;

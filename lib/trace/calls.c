@@ -211,11 +211,12 @@ void rs_traced_calls_filter(struct rs_traced_calls *calls, is_wanted_call *is_wa
 /* For each region with many slow calls, keep only those that take longer than their mean. */
 static void raise_floors(struct rs_traced_calls *calls)
 {
-	struct {
+	static struct { /* not on the stack, which may be small */
 		double sum;
 		size_t n;
-	} *of_region = calloc(RS_TRACE_NO_REGION + 1, sizeof(*of_region));
-	for (size_t i = 0; of_region && i < calls->n; i++) {
+	} of_region[RS_TRACE_NO_REGION + 1];
+	memset(of_region, 0, sizeof(of_region));
+	for (size_t i = 0; i < calls->n; i++) {
 		const struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (!is_slow(calls, call) || call->flags & RS_TRACED_RECENT)
 			continue;
@@ -223,15 +224,12 @@ static void raise_floors(struct rs_traced_calls *calls)
 		of_region[call->region].n++;
 	}
 	for (uint32_t r = 0; r <= RS_TRACE_NO_REGION; r++) {
-		uint64_t mean = of_region && of_region[r].n > 0
-					? (uint64_t)(of_region[r].sum / (double)of_region[r].n)
-					: 0;
+		size_t n = of_region[r].n;
+		uint64_t mean = n > 0 ? (uint64_t)(of_region[r].sum / (double)n) : 0;
 		/* Skip regions with few calls, because they do not cause the lack of memory. */
-		if (of_region && of_region[r].n > calls->n / RS_MAX_REGIONS &&
-			mean >= calls->floor[r])
+		if (n > calls->n / RS_MAX_REGIONS && mean >= calls->floor[r])
 			calls->floor[r] = mean + 1;
 	}
-	free(of_region);
 }
 
 /* The counts of calls of the kinds that are removed first. */

@@ -74,12 +74,13 @@ static void merge_points(struct rs_trace_point *into, const struct rs_trace_poin
 	into->end_ns = later->end_ns;
 }
 
-bool rs_trace_counters_double(struct rs_trace_counters *counters)
+void rs_trace_counters_double(struct rs_trace_counters *counters)
 {
-	/* 1 + the index of each region's last point; 0: no point yet */
-	size_t *last = calloc(RS_MAX_REGIONS + 1, sizeof(*last)), n = 0;
-	if (!last)
-		return false;
+	/* 1 + the index of each region's last point; 0: no point yet. It is not on the stack, which
+	 * may be small. */
+	static size_t last[RS_MAX_REGIONS + 1];
+	size_t n = 0;
+	memset(last, 0, sizeof(last));
 	for (size_t i = 0; i < counters->n; i++) {
 		struct rs_trace_point point = counters->points[i];
 		size_t *place =
@@ -94,10 +95,8 @@ bool rs_trace_counters_double(struct rs_trace_counters *counters)
 		counters->points[n++] = point;
 		*place = n;
 	}
-	free(last);
 	counters->n = n;
 	counters->n_intervals = (counters->n_intervals + 1) / 2;
-	return true;
 }
 
 static uint64_t uuid_of(uint32_t region, uint32_t kind)
@@ -141,10 +140,11 @@ void rs_trace_counters_write(const struct rs_trace_counters *counters, const str
 {
 	static const uint64_t zeros[RS_COUNTER_N];
 	/* the last point of each region; NULL: none yet */
-	const struct rs_trace_point **last = calloc(run->n_regions + 1, sizeof(*last));
+	const struct rs_trace_point **last = rs_arena_array(
+		&trace->scratch, run->n_regions, sizeof(*last));
 	if (counters->n > 0)
 		rs_perfetto_track(trace, uuid_of_all(), 0, "regions in each interval", NULL);
-	for (size_t i = 0; last && i < counters->n; i++) {
+	for (size_t i = 0; i < counters->n; i++) {
 		const struct rs_trace_point *point = &counters->points[i];
 		if (point->region >= run->n_regions)
 			continue;
@@ -156,8 +156,7 @@ void rs_trace_counters_write(const struct rs_trace_counters *counters, const str
 		write_point(run, point->region, point->begin_ns, point->values, trace);
 		last[point->region] = point;
 	}
-	for (uint32_t r = 0; last && r < run->n_regions; r++)
+	for (uint32_t r = 0; r < run->n_regions; r++)
 		if (last[r])
 			write_point(run, r, last[r]->end_ns, zeros, trace);
-	free(last);
 }

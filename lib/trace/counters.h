@@ -40,9 +40,8 @@ struct rs_trace_counters {
 bool rs_trace_counters_add(struct rs_trace_counters *counters, const struct rs_interval *interval);
 
 /* Merge neighbouring intervals in pairs. A percentile of the merged interval is between the
- * percentiles of the two intervals, so use that of the interval with more calls. Return false if
- * memory runs out. */
-bool rs_trace_counters_double(struct rs_trace_counters *counters);
+ * percentiles of the two intervals, so use that of the interval with more calls. */
+void rs_trace_counters_double(struct rs_trace_counters *counters);
 
 /* Write the counter tracks of all regions. */
 void rs_trace_counters_write(const struct rs_trace_counters *counters, const struct rs_run *run,

@@ -3,8 +3,6 @@
  * are on different tracks. */
 #include "trace/slices.h"
 
-#include <stdlib.h>
-
 uint64_t rs_slices_ns_of(const struct rs_run *run, uint64_t ticks)
 {
 	const struct rs_clock_point *begin = &run->outcome->begin, *end = &run->outcome->end;
@@ -48,28 +46,24 @@ void rs_lanes_end(struct rs_lanes *lanes)
 	for (uint32_t i = 0; i < lanes->n; i++) {
 		while (lanes->lanes[i].n > 0)
 			pop(lanes->slices, &lanes->lanes[i]);
-		free(lanes->lanes[i].open);
-		lanes->lanes[i] = (struct rs_lane){0};
+		lanes->lanes[i].latest = 0;
 	}
 	lanes->n = 0;
 }
 
 /* Begin a slice, but not before the latest event of the track, because the order of events decides
  * which slice contains which. */
-static bool push(struct rs_lane *lane, const struct rs_traced_call *call, uint64_t *begin)
+static void push(struct rs_lanes *lanes, struct rs_lane *lane, const struct rs_traced_call *call,
+	uint64_t *begin)
 {
 	lane->latest = *begin > lane->latest ? *begin : lane->latest;
 	*begin = lane->latest;
 	if (lane->n == lane->room) {
-		size_t room = 2 * lane->room + 16;
-		const struct rs_traced_call **open = reallocarray(lane->open, room, sizeof(*open));
-		if (!open)
-			return false;
-		lane->open = open;
-		lane->room = room;
+		lane->room = 2 * lane->room + 16;
+		lane->open = rs_arena_grow(&lanes->slices->trace->scratch, lane->open, lane->n,
+			lane->room, sizeof(*lane->open));
 	}
 	lane->open[lane->n++] = call;
-	return true;
 }
 
 /* Return true if the innermost slice of a track ends before a call begins. Because overhead is
@@ -95,30 +89,37 @@ static bool has_ended(
 	return true;
 }
 
+/* Add the track with index lanes->n. */
+static void add_lane(struct rs_lanes *lanes, const struct rs_traced_call *call)
+{
+	bool is_async = call->flags & RS_TRACE_ASYNC;
+	uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
+	uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
+	uint32_t i = lanes->n++;
+	struct rs_lane *lane = &lanes->lanes[i];
+	lane->uuid = is_async ? rs_slices_uuid(RS_UUID_ASYNC, call->pid, i)
+		     : i == 0 ? thread
+			      : rs_slices_uuid(RS_UUID_LANE, call->tid, i);
+	if (is_async || i > 0)
+		rs_perfetto_track(lanes->slices->trace, lane->uuid, is_async ? process : thread,
+			is_async ? "START/STOP calls" : "overlapping calls", NULL);
+}
+
 struct rs_lane *rs_lanes_find(
 	struct rs_lanes *lanes, const struct rs_traced_call *call, uint64_t *begin)
 {
-	bool is_async = call->flags & RS_TRACE_ASYNC;
 	for (uint32_t i = 0; i < RS_MOST_LANES; i++) {
 		struct rs_lane *lane = &lanes->lanes[i];
 		*begin = call->begin;
 		while (lane->n > 0 && has_ended(lane, call, begin))
 			pop(lanes->slices, lane);
-		if (lane->n > 0 && (is_async || lane->open[lane->n - 1]->end < call->end))
+		if (lane->n > 0 &&
+			(call->flags & RS_TRACE_ASYNC || lane->open[lane->n - 1]->end < call->end))
 			continue;
-		if (i < lanes->n)
-			return push(lane, call, begin) ? lane : NULL;
-		uint64_t process = rs_slices_uuid(RS_UUID_PROCESS, call->pid, 0);
-		uint64_t thread = rs_slices_uuid(RS_UUID_THREAD, call->pid, call->tid);
-		lanes->n = i + 1;
-		lane->uuid = is_async ? rs_slices_uuid(RS_UUID_ASYNC, call->pid, i)
-			     : i == 0 ? thread
-				      : rs_slices_uuid(RS_UUID_LANE, call->tid, i);
-		if (is_async || i > 0)
-			rs_perfetto_track(lanes->slices->trace, lane->uuid,
-				is_async ? process : thread,
-				is_async ? "START/STOP calls" : "overlapping calls", NULL);
-		return push(lane, call, begin) ? lane : NULL;
+		if (i == lanes->n)
+			add_lane(lanes, call);
+		push(lanes, lane, call, begin);
+		return lane;
 	}
 	return NULL;
 }

@@ -4,8 +4,6 @@
  * record is missing. The record of a call within such a call says when the enclosing call began.
  * The end of the enclosing call is unknown, but it is not before the ends of the calls within it.
  */
-#include <stdlib.h>
-
 #include "trace/calls.h"
 
 /* Return the time at which the enclosing call of a call began. Return 0 if there is no enclosing
@@ -58,10 +56,10 @@ static void find_open(struct rs_begin_set *open, const struct rs_run *run)
 static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *open)
 {
 	/* for each region: tid of the thread of a later call */
-	uint32_t *later = calloc(RS_MAX_REGIONS, sizeof(*later));
+	uint32_t later[RS_MAX_REGIONS] = {0};
 	uint64_t outermost = UINT64_MAX; /* the least parent_begin() of the later calls */
 	uint32_t tid = 0, pid = 0;
-	for (size_t i = calls->n; later && i-- > 0;) {
+	for (size_t i = calls->n; i-- > 0;) {
 		struct rs_traced_call *call = rs_traced_call_at(calls, i);
 		if (call->flags & (RS_TRACE_ASYNC | RS_TRACE_OFF))
 			continue;
@@ -80,7 +78,6 @@ static void find_ends(struct rs_traced_calls *calls, const struct rs_begin_set *
 		uint64_t begin = parent_begin(call);
 		outermost = begin < outermost ? begin : outermost;
 	}
-	free(later);
 }
 
 void rs_traced_calls_add_missing(struct rs_traced_calls *calls, const struct rs_run *run)

@@ -6,7 +6,6 @@
  */
 #include "trace/perfetto.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <zlib.h>
 
@@ -58,17 +57,16 @@ enum { ARGUMENT_UINT = 3, ARGUMENT_TEXT = 6, ARGUMENT_NAME = 10 };
 
 static void compress_packets(struct rs_perfetto *trace)
 {
+	struct rs_protobuf *file = &trace->file;
 	uLongf n = compressBound(trace->packets.n);
-	unsigned char *bytes = malloc(n);
-	if (!bytes || trace->packets.failed ||
-		compress2(bytes, &n, trace->packets.bytes, trace->packets.n, LEVEL) != Z_OK) {
-		trace->file.failed = true;
-	} else {
-		size_t packet = rs_protobuf_open(&trace->file, TRACE_PACKET);
-		rs_protobuf_bytes(&trace->file, PACKET_COMPRESSED, bytes, n);
-		rs_protobuf_close(&trace->file, packet);
-	}
-	free(bytes);
+	size_t packet = rs_protobuf_open(file, TRACE_PACKET);
+	size_t compressed = rs_protobuf_open(file, PACKET_COMPRESSED);
+	unsigned char *bytes = rs_protobuf_room(file, n);
+	if (compress2(bytes, &n, trace->packets.bytes, trace->packets.n, LEVEL) != Z_OK)
+		rs_arena_refuse();
+	file->n += n;
+	rs_protobuf_close(file, compressed);
+	rs_protobuf_close(file, packet);
 	trace->packets.n = 0;
 }
 
@@ -250,14 +248,14 @@ size_t rs_perfetto_bytes(const struct rs_perfetto *trace)
 	return trace->file.n;
 }
 
-bool rs_perfetto_complete(struct rs_perfetto *trace)
+void rs_perfetto_complete(struct rs_perfetto *trace)
 {
 	compress_packets(trace);
-	return !trace->file.failed;
 }
 
 void rs_perfetto_finish(struct rs_perfetto *trace)
 {
 	rs_protobuf_finish(&trace->packets);
 	rs_protobuf_finish(&trace->file);
+	rs_arena_finish(&trace->scratch);
 }

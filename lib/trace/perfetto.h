@@ -9,11 +9,13 @@
 #ifndef RS_TRACE_PERFETTO_H
 #define RS_TRACE_PERFETTO_H
 
+#include "base/arena.h"
 #include "trace/protobuf.h"
 
 struct rs_perfetto {
 	struct rs_protobuf packets; /* packets that are not compressed yet */
 	struct rs_protobuf file;
+	struct rs_arena scratch; /* for the code that writes the trace */
 	size_t packet; /* the open packet and its open event, for rs_protobuf_close() */
 	size_t event;
 };
@@ -50,8 +52,8 @@ void rs_perfetto_event_end(struct rs_perfetto *trace);
 /* Return the size of the file so far, without packets that are not compressed yet. */
 size_t rs_perfetto_bytes(const struct rs_perfetto *trace);
 
-/* Complete trace->file. Return false if memory ran out at any time. */
-bool rs_perfetto_complete(struct rs_perfetto *trace);
+/* Complete trace->file. */
+void rs_perfetto_complete(struct rs_perfetto *trace);
 
 void rs_perfetto_finish(struct rs_perfetto *trace);
 

@@ -5,21 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum wire_type { VARINT = 0, FIXED_64 = 1, LENGTH = 2 };
 #define MOST_VARINT 10 /* bytes of the longest varint, which has 64 bits */
 
-/* Return memory for n more bytes, or NULL if memory runs out. */
-static unsigned char *make_room(struct rs_protobuf *message, size_t n)
+unsigned char *rs_protobuf_room(struct rs_protobuf *message, size_t n)
 {
-	if (message->failed)
-		return NULL;
 	if (message->room - message->n < n) {
 		size_t room = 2 * message->room + n + 256;
 		unsigned char *bytes = realloc(message->bytes, room);
-		if (!bytes) {
-			message->failed = true;
-			return NULL;
-		}
+		if (!bytes)
+			return rs_arena_refuse();
 		message->bytes = bytes;
 		message->room = room;
 	}
@@ -37,9 +34,7 @@ static size_t put_varint(unsigned char *to, uint64_t value)
 
 static void add_varint(struct rs_protobuf *message, uint64_t value)
 {
-	unsigned char *to = make_room(message, MOST_VARINT);
-	if (to)
-		message->n += put_varint(to, value);
+	message->n += put_varint(rs_protobuf_room(message, MOST_VARINT), value);
 }
 
 static void add_key(struct rs_protobuf *message, uint32_t field, enum wire_type type)
@@ -56,20 +51,20 @@ void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t valu
 void rs_protobuf_fixed64(struct rs_protobuf *message, uint32_t field, uint64_t value)
 {
 	add_key(message, field, FIXED_64);
-	unsigned char *to = make_room(message, sizeof(value));
-	for (size_t i = 0; to && i < sizeof(value); i++)
+	unsigned char *to = rs_protobuf_room(message, sizeof(value));
+	for (size_t i = 0; i < sizeof(value); i++)
 		to[i] = (unsigned char)(value >> 8 * i);
-	message->n += to ? sizeof(value) : 0;
+	message->n += sizeof(value);
 }
 
 void rs_protobuf_bytes(struct rs_protobuf *message, uint32_t field, const void *bytes, size_t n)
 {
 	add_key(message, field, LENGTH);
 	add_varint(message, n);
-	unsigned char *to = make_room(message, n);
-	if (to && n > 0)
+	unsigned char *to = rs_protobuf_room(message, n);
+	if (n > 0)
 		memcpy(to, bytes, n);
-	message->n += to ? n : 0;
+	message->n += n;
 }
 
 void rs_protobuf_text(struct rs_protobuf *message, uint32_t field, const char *text)
@@ -89,8 +84,7 @@ void rs_protobuf_close(struct rs_protobuf *message, size_t opened)
 {
 	unsigned char length[MOST_VARINT];
 	size_t n = message->n - opened, n_length = put_varint(length, n);
-	if (!make_room(message, n_length))
-		return;
+	(void)rs_protobuf_room(message, n_length);
 	/* If the message is long, move it to make room for a longer length. */
 	unsigned char *begin = message->bytes + opened;
 	if (n_length > 1)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * These functions write protocol buffers (https://protobuf.dev/programming-guides/encoding/). A
- * message is an array of bytes in memory. A nested message is opened, filled and closed.
+ * message is an array of bytes in memory. A nested message is opened, filled and closed. If memory
+ * runs out, the functions jump to the guard of arenas (rs_arena_guard()).
  */
 #ifndef RS_TRACE_PROTOBUF_H
 #define RS_TRACE_PROTOBUF_H
@@ -14,8 +15,10 @@ struct rs_protobuf {
 	unsigned char *bytes; /* owned */
 	size_t n;
 	size_t room;
-	bool failed; /* memory ran out, so nothing more is added */
 };
+
+/* Return memory for n more bytes of the message. The caller writes them, and adds to message->n. */
+unsigned char *rs_protobuf_room(struct rs_protobuf *message, size_t n);
 
 /* Add a field: an integer or an enum, a fixed64, n bytes, or a text that ends in NUL. */
 void rs_protobuf_uint(struct rs_protobuf *message, uint32_t field, uint64_t value);

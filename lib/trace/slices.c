@@ -53,7 +53,7 @@ static void define_thread(
 }
 
 /* Define the tracks of all threads with calls. */
-static bool define_threads(struct rs_slices *slices)
+static void define_threads(struct rs_slices *slices)
 {
 	struct rs_begin_set known = {0};
 	for (size_t i = 0; i < slices->calls->n; i++) {
@@ -62,9 +62,10 @@ static bool define_threads(struct rs_slices *slices)
 		if (call->flags & RS_TRACE_ASYNC && (uint32_t)call->from != 0)
 			define_thread(slices, &known, call->pid, (uint32_t)call->from);
 	}
-	bool done = !known.failed;
+	bool failed = known.failed;
 	rs_begin_set_finish(&known);
-	return done;
+	if (failed)
+		rs_arena_refuse();
 }
 
 /* ---- slices ---- */
@@ -227,13 +228,12 @@ static int compare_asyncs(const void *first, const void *second)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-static bool write_asyncs(struct rs_slices *slices, struct rs_lanes *lanes)
+static void write_asyncs(struct rs_slices *slices, struct rs_lanes *lanes)
 {
 	const struct rs_traced_calls *calls = slices->calls;
 	size_t n = 0;
-	const struct rs_traced_call **asyncs = calloc(calls->n + 1, sizeof(const void *));
-	if (!asyncs)
-		return false;
+	const struct rs_traced_call **asyncs = rs_arena_array(
+		&slices->trace->scratch, calls->n, sizeof(*asyncs));
 	for (size_t i = 0; i < calls->n; i++)
 		if (rs_traced_call_at(calls, i)->flags & RS_TRACE_ASYNC)
 			asyncs[n++] = rs_traced_call_at(calls, i);
@@ -244,23 +244,18 @@ static bool write_asyncs(struct rs_slices *slices, struct rs_lanes *lanes)
 		add_call(lanes, asyncs[i]);
 	}
 	rs_lanes_end(lanes);
-	free(asyncs);
-	return true;
 }
 
 bool rs_slices_write(struct rs_slices *slices)
 {
-	struct rs_lanes *lanes = calloc(1, sizeof(*lanes));
-	if (!lanes)
-		return false;
-	lanes->slices = slices;
+	struct rs_lanes lanes = {.slices = slices};
+	slices->regions = rs_arena_array(
+		&slices->trace->scratch, slices->run->n_regions, sizeof(*slices->regions));
 	for (uint32_t r = 0; r < slices->run->n_regions; r++)
 		rs_text_name(slices->regions[r].name, sizeof(slices->regions[r].name),
 			slices->run->regions[r].name);
-	bool done = define_threads(slices);
-	write_threads(slices, lanes);
-	done &= write_asyncs(slices, lanes);
-	free(lanes);
-	return done && !is_full(slices) && !slices->trace->packets.failed &&
-	       !slices->trace->file.failed;
+	define_threads(slices);
+	write_threads(slices, &lanes);
+	write_asyncs(slices, &lanes);
+	return !is_full(slices);
 }

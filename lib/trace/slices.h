@@ -23,13 +23,11 @@ struct rs_slices {
 	const struct rs_traced_calls *calls; /* the calls to write, which are sorted */
 	const struct rs_trace_rings *rings; /* has the names of threads, sorted by pid and tid */
 	size_t most_bytes; /* limit of the trace's size; writing stops when it is exceeded */
-	/* indexed by region; zeroed by the caller, filled by rs_slices_write() */
-	struct rs_sliced_region *regions;
+	struct rs_sliced_region *regions; /* indexed by region; filled by rs_slices_write() */
 	const struct rs_run_process *process; /* process of the latest call; NULL: none */
 };
 
-/* Define the names, and write all tracks and slices. Return false if the trace became too large or
- * memory ran out. */
+/* Define the names, and write all tracks and slices. Return false if the trace became too large. */
 bool rs_slices_write(struct rs_slices *slices);
 
 /* ---- lanes.c: tracks on which slices nest ---- */
@@ -73,7 +71,7 @@ struct rs_lanes {
 struct rs_lane *rs_lanes_find(
 	struct rs_lanes *lanes, const struct rs_traced_call *call, uint64_t *begin);
 
-/* End all slices, and release all tracks. */
+/* End all slices. The next calls begin new tracks. */
 void rs_lanes_end(struct rs_lanes *lanes);
 
 #endif

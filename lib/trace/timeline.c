@@ -139,9 +139,7 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 	const struct rs_run *run = slices->run;
 	struct rs_perfetto *trace = slices->trace;
 	uint64_t uuid = rs_slices_uuid(RS_UUID_OTHER, 0, 0), begin = run->outcome->begin.ticks;
-	uint64_t *calls = calloc(run->n_regions + 1, sizeof(*calls));
-	if (!calls)
-		return;
+	uint64_t *calls = rs_arena_array(&trace->scratch, run->n_regions, sizeof(*calls));
 	for (size_t i = 0; i < run->n_results; i++)
 		calls[run->results[i].region] += run->results[i].measured;
 	rs_perfetto_track(trace, uuid, 0, "regionstat: what the trace contains", NULL);
@@ -167,59 +165,53 @@ static void write_contents(const struct rs_timeline *timeline, const struct rs_s
 	rs_perfetto_argument(trace, "dropped_slow", timeline->rings.n_dropped_slow);
 	rs_perfetto_argument(trace, "damaged", timeline->rings.n_damaged);
 	rs_perfetto_event_end(trace);
-	free(calls);
 }
 
-/* Make the file in memory with the calls that are left. Return false if it does not fit or memory
- * runs out. */
-static bool make_once(const struct rs_timeline *timeline, struct rs_slices *slices)
-{
-	slices->regions = calloc(slices->run->n_regions + 1, sizeof(*slices->regions));
-	if (!slices->regions)
-		return false;
-	rs_perfetto_init(slices->trace, slices->run->machine.host);
-	bool done = rs_slices_write(slices);
-	rs_trace_counters_write(&timeline->counters, slices->run, slices->trace);
-	write_contents(timeline, slices);
-	free(slices->regions);
-	return rs_perfetto_complete(slices->trace) && done;
-}
+/* What rs_timeline_make() makes, and from what. */
+struct making {
+	struct rs_timeline *timeline;
+	const struct rs_run *run;
+	const char *path;
+	struct rs_err *err;
+	struct rs_perfetto trace;
+	bool done;
+};
 
 /* Make the file in memory. If it is too large, remove calls and try again. */
-static bool make_file(struct rs_timeline *timeline, const struct rs_run *run,
-	struct rs_perfetto *trace, const char *path, struct rs_err *err)
+static bool make_file(struct making *making)
 {
+	struct rs_timeline *timeline = making->timeline;
 	struct rs_traced_calls *calls = &timeline->calls;
 	for (;;) {
 		struct rs_slices slices = {
-			.trace = trace,
-			.run = run,
+			.trace = &making->trace,
+			.run = making->run,
 			.calls = calls,
 			.rings = &timeline->rings,
 			.most_bytes = timeline->most_bytes - OTHER_BYTES,
 		};
-		bool done = make_once(timeline, &slices);
-		bool fits = rs_perfetto_bytes(trace) <= timeline->most_bytes;
-		if (done && fits)
+		rs_perfetto_init(slices.trace, slices.run->machine.host);
+		bool done = rs_slices_write(&slices);
+		rs_trace_counters_write(&timeline->counters, slices.run, slices.trace);
+		write_contents(timeline, &slices);
+		rs_perfetto_complete(slices.trace);
+		if (done && rs_perfetto_bytes(slices.trace) <= timeline->most_bytes)
 			return true;
-		if (trace->file.failed || (!done && rs_perfetto_bytes(trace) <= slices.most_bytes))
-			return rs_err_set(err, "cannot make the trace %s: out of memory",
-				rs_text_shown(path).text);
 		if (calls->n == 0) {
-			rs_err_set(err,
+			rs_err_set(making->err,
 				"cannot make the trace %s: the counters of %zu regions do not fit",
-				rs_text_shown(path).text, (size_t)run->n_regions);
-			return rs_err_add_line(err, "try: a larger --trace-size");
+				rs_text_shown(making->path).text, (size_t)slices.run->n_regions);
+			return rs_err_add_line(making->err, "try: a larger --trace-size");
 		}
-		rs_perfetto_finish(trace);
+		rs_perfetto_finish(slices.trace);
 		rs_traced_calls_thin(calls, calls->n / 4 * 3);
 	}
 }
 
-bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, const char *path,
-	struct rs_protobuf *file, struct rs_err *err)
+static void make(void *context)
 {
-	struct rs_perfetto trace = {0};
+	struct making *making = context;
+	struct rs_timeline *timeline = making->timeline;
 	struct rs_traced_calls *calls = &timeline->calls;
 	size_t most = calls->most;
 	rs_trace_rings_take(&timeline->rings, calls, UINT64_MAX);
@@ -232,13 +224,22 @@ bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, co
 		rs_trace_rings_copy_last(&timeline->rings, calls, most / RECENT_PART);
 	}
 	rs_traced_calls_sort(calls);
-	rs_traced_calls_add_missing(calls, run);
-	rs_trace_end_open(&timeline->rings, calls, run->outcome->end.ticks);
+	rs_traced_calls_add_missing(calls, making->run);
+	rs_trace_end_open(&timeline->rings, calls, making->run->outcome->end.ticks);
 	calls->most = most;
 	rs_traced_calls_thin(calls, most);
-	bool done = make_file(timeline, run, &trace, path, err);
-	*file = trace.file;
-	trace.file = (struct rs_protobuf){0};
-	rs_perfetto_finish(&trace);
-	return done;
+	making->done = make_file(making);
+}
+
+bool rs_timeline_make(struct rs_timeline *timeline, const struct rs_run *run, const char *path,
+	struct rs_protobuf *file, struct rs_err *err)
+{
+	struct making making = {.timeline = timeline, .run = run, .path = path, .err = err};
+	if (!rs_arena_guard(make, &making))
+		rs_err_set(
+			err, "cannot make the trace %s: out of memory", rs_text_shown(path).text);
+	*file = making.trace.file;
+	making.trace.file = (struct rs_protobuf){0};
+	rs_perfetto_finish(&making.trace);
+	return making.done;
 }
