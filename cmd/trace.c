@@ -72,7 +72,7 @@ static bool add_interval(
 	struct rs_interval interval;
 	if (!rs_interval_make(&interval, &trace->sum, summary, is_last))
 		return false;
-	bool done = rs_trace_counters_add(rs_timeline_counters(trace->timeline), &interval);
+	bool done = rs_trace_counters_add(&trace->timeline->counters, &interval);
 	rs_interval_finish(&interval);
 	return done;
 }
@@ -86,8 +86,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 		trace->busy_ns = begin_ns + BUSY_NS;
 	*trace->tick_ms = begin_ns < trace->busy_ns ? RS_TIMELINE_TICK_MS : QUIET_TICK_MS;
 	bool has_ended = begin_ns >= trace->next_ns;
-	if (!has_ended &&
-		(begin_ns < trace->rules_ns || !rs_timeline_is_selective(trace->timeline)))
+	if (!has_ended && (begin_ns < trace->rules_ns || !trace->timeline->selection.is_selective))
 		return;
 	/* If memory for a snapshot runs out, the interval continues until the next tick. */
 	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far);
@@ -96,7 +95,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 		add_interval(trace, &snapshot->summary, false);
 	if (snapshot && is_measured)
 		rs_timeline_set_rules(trace->timeline, &snapshot->summary);
-	struct rs_trace_counters *counters = rs_timeline_counters(trace->timeline);
+	struct rs_trace_counters *counters = &trace->timeline->counters;
 	if (has_ended && counters->n >= trace->most_points) {
 		rs_trace_counters_double(counters);
 		trace->interval_ns *= 2;
@@ -111,7 +110,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 /* Print a message if the trace lacks slow calls. */
 static void warn_of_dropped(const struct rs_command_trace *trace)
 {
-	uint64_t n = rs_timeline_dropped_slow(trace->timeline);
+	uint64_t n = trace->timeline->rings.n_dropped_slow;
 	struct rs_err err;
 	if (n == 0)
 		return;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "trace/rules.h"
 #include "trace/slices.h"
-#include "trace/rings.h"
 
 /* Least compressed size in bytes of a slice, which consists of two packets, each with a time. */
 #define SLICE_BYTES 16u
@@ -19,17 +17,6 @@
 /* Bytes of the file for everything except slices. */
 #define OTHER_BYTES UINT64_C(16384)
 
-struct rs_timeline {
-	enum rs_clock clock;
-	uint64_t most_bytes;
-	struct rs_trace_rings rings;
-	struct rs_trace_selection selection;
-	struct rs_traced_calls calls;
-	/* a ring of recent calls, which is used while threads do not keep every call */
-	struct rs_traced_calls recent;
-	struct rs_trace_counters counters;
-};
-
 struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_t most_bytes,
 	const struct rs_trace_condition *condition, struct rs_err *err)
 {
@@ -39,7 +26,6 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 		rs_err_set(err, "cannot make a trace: out of memory");
 		return NULL;
 	}
-	timeline->clock = (enum rs_clock)segment->header->clock;
 	timeline->most_bytes = most_bytes;
 	rs_traced_calls_init(&timeline->calls, n_events, (size_t)(most_bytes / SLICE_BYTES));
 	rs_traced_calls_init(
@@ -49,7 +35,8 @@ struct rs_timeline *rs_timeline_create(const struct rs_segment *segment, uint64_
 	 * show which of those calls are slow. */
 	timeline->calls.slow_from = timeline->selection.highest;
 	rs_trace_selection_init(&timeline->selection, segment->fd, condition);
-	if (rs_trace_rings_init(&timeline->rings, segment->fd, n_events, timeline->clock))
+	if (rs_trace_rings_init(
+		    &timeline->rings, segment->fd, n_events, (enum rs_clock)segment->header->clock))
 		return timeline;
 	rs_timeline_destroy(timeline);
 	rs_err_set(err, "cannot make a trace: out of memory");
@@ -65,11 +52,6 @@ void rs_timeline_destroy(struct rs_timeline *timeline)
 	rs_trace_counters_finish(&timeline->counters);
 	rs_trace_rings_finish(&timeline->rings);
 	free(timeline);
-}
-
-struct rs_trace_counters *rs_timeline_counters(struct rs_timeline *timeline)
-{
-	return &timeline->counters;
 }
 
 bool rs_timeline_tick(struct rs_timeline *timeline)
@@ -93,20 +75,10 @@ bool rs_timeline_tick(struct rs_timeline *timeline)
 	return timeline->rings.is_busy;
 }
 
-bool rs_timeline_is_selective(const struct rs_timeline *timeline)
-{
-	return timeline->selection.is_selective;
-}
-
 void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary *summary)
 {
 	if (timeline->selection.is_selective)
 		rs_trace_selection_update(&timeline->selection, summary);
-}
-
-uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline)
-{
-	return timeline->rings.n_dropped_slow;
 }
 
 /* ---- the file ---- */

@@ -8,10 +8,8 @@
 #define RS_TRACE_TIMELINE_H
 
 #include "base/err.h"
-#include "segment/segment.h"
-#include "stats/run.h"
 #include "trace/counters.h"
-#include "trace/protobuf.h"
+#include "trace/rings.h"
 #include "trace/rules.h"
 
 /* Interval of ticks while calls come fast. The ring of a thread has room for the calls of one
@@ -20,7 +18,17 @@
 
 #define RS_TIMELINE_LEAST_BYTES UINT64_C(65536)
 
-struct rs_timeline;
+struct rs_timeline {
+	uint64_t most_bytes; /* limit of the size of the file */
+	struct rs_trace_rings rings;
+	/* While selection.is_selective is true, threads keep only some of their calls. The caller
+	 * must then call rs_timeline_set_rules(). */
+	struct rs_trace_selection selection;
+	struct rs_traced_calls calls;
+	/* a ring of recent calls, which is used while threads do not keep every call */
+	struct rs_traced_calls recent;
+	struct rs_trace_counters counters; /* the caller adds each interval of the run */
+};
 
 /* Return a timeline for a new segment whose flags include RS_SEGMENT_TRACES. The file will have at
  * most most_bytes, which must be at least RS_TIMELINE_LEAST_BYTES. If there is a condition, the
@@ -35,19 +43,9 @@ void rs_timeline_destroy(struct rs_timeline *timeline);
  * soon. */
 bool rs_timeline_tick(struct rs_timeline *timeline);
 
-/* Return true if threads keep only some of their calls from now on. The caller must then call
- * rs_timeline_set_rules(). */
-bool rs_timeline_is_selective(const struct rs_timeline *timeline);
-
 /* If threads do not keep every call, decide from the summary of the run so far which calls are
  * slow. */
 void rs_timeline_set_rules(struct rs_timeline *timeline, const struct rs_summary *summary);
-
-/* Return the counters of the trace, to which the caller adds each interval of the run. */
-struct rs_trace_counters *rs_timeline_counters(struct rs_timeline *timeline);
-
-/* Return how many slow calls are not in the trace because a ring was full. */
-uint64_t rs_timeline_dropped_slow(const struct rs_timeline *timeline);
 
 /* Make the contents of the file after the run. path is used in messages only. The caller releases
  * file, even after a failure. Return false and set err if memory runs out or the counters do not
