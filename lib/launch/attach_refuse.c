@@ -17,22 +17,7 @@
 
 bool rs_attach_status(pid_t pid, const char *name, char *value, size_t bytes)
 {
-	char path[32], line[512];
-	bool found = false;
-	size_t length = strlen(name);
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	FILE *file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, name, length) != 0 || line[length] != ':')
-			continue;
-		size_t at = length + 1 + strspn(line + length + 1, " \t");
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(value, bytes, "%s", line + at);
-		found = true;
-	}
-	if (file)
-		fclose(file);
-	return found;
+	return rs_host_field(value, bytes, name, "/proc/%d/status", (int)pid);
 }
 
 /* Return true if the cgroup of a process is frozen (cgroups(7): cgroup.events, or freezer.state in

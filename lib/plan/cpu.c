@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan/core_pmus.h"
 
@@ -24,35 +23,15 @@ static void __attribute__((format(printf, 2, 3))) add(struct rs_cpu *cpu, const 
 		cpu->words[cpu->n++] = text;
 }
 
-void rs_cpu_value(char *value, size_t bytes, const char *key, const struct rs_host *host)
-{
-	char text[4096];
-	size_t length = strlen(key);
-	value[0] = '\0';
-	rs_host_read(text, sizeof(text), "%s/cpuinfo", host->proc);
-	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		const char *after = line + length;
-		if (strncmp(line, key, length) != 0)
-			continue;
-		after += strspn(after, " \t");
-		if (*after != ':')
-			continue;
-		after += 1 + strspn(after + 1, " \t");
-		snprintf(value, bytes, "%.*s", (int)strcspn(after, "\n"), after);
-		return;
-	}
-}
-
 void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host)
 {
 	char vendor[RS_CPU_WORD_BYTES], family[RS_CPU_WORD_BYTES], model[RS_CPU_WORD_BYTES],
 		midr[32];
 	struct rs_core_pmus pmus;
 	*cpu = (struct rs_cpu){.n = 0};
-	rs_cpu_value(vendor, sizeof(vendor), "vendor_id", host);
-	rs_cpu_value(family, sizeof(family), "cpu family", host);
-	rs_cpu_value(model, sizeof(model), "model", host);
+	rs_host_field(vendor, sizeof(vendor), "vendor_id", "%s/cpuinfo", host->proc);
+	rs_host_field(family, sizeof(family), "cpu family", "%s/cpuinfo", host->proc);
+	rs_host_field(model, sizeof(model), "model", "%s/cpuinfo", host->proc);
 	if (vendor[0])
 		add(cpu, "%.40s-%ld-%lX", vendor, strtol(family, NULL, 10),
 			strtol(model, NULL, 10));

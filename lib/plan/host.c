@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -48,19 +49,26 @@ const struct rs_host *rs_host_self(void)
 	return &self;
 }
 
-int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
+/* Open a file whose path has a printf format. Return a descriptor, or -errno. */
+static int open_path(const char *path, va_list arguments)
 {
 	char full[4096];
+	int length = vsnprintf(full, sizeof(full), path, arguments);
+	if (length < 0 || (size_t)length >= sizeof(full))
+		return -ENAMETOOLONG;
+	int fd = open(full, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
+{
 	va_list arguments;
 	va_start(arguments, path);
-	int length = vsnprintf(full, sizeof(full), path, arguments);
+	int fd = open_path(path, arguments);
 	va_end(arguments);
 	text[0] = '\0';
-	if (length < 0 || (size_t)length >= sizeof(full))
-		return ENAMETOOLONG;
-	int fd = open(full, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno;
+		return -fd;
 	ssize_t got = rs_read_all(fd, text, text_bytes - 1);
 	int error = got < 0 ? errno : 0;
 	close(fd);
@@ -69,4 +77,34 @@ int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 	while (used > 0 && text[used - 1] == '\n')
 		text[--used] = '\0';
 	return error;
+}
+
+bool rs_host_field(char *value, size_t bytes, const char *key, const char *path, ...)
+{
+	va_list arguments;
+	va_start(arguments, path);
+	int fd = open_path(path, arguments);
+	va_end(arguments);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0, key_bytes = strlen(key);
+	bool found = false;
+	value[0] = '\0';
+	while (file && !found && getline(&line, &room, file) > 0) {
+		const char *after = line + key_bytes;
+		if (strncmp(line, key, key_bytes) != 0)
+			continue;
+		after += strspn(after, " \t");
+		if (*after++ != ':')
+			continue;
+		after += strspn(after, " \t");
+		snprintf(value, bytes, "%.*s", (int)strcspn(after, "\n"), after);
+		found = true;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	else if (fd >= 0)
+		close(fd);
+	return found;
 }

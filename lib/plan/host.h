@@ -44,6 +44,11 @@ const struct rs_host *rs_host_self(void);
 int rs_host_read(char *text, size_t text_bytes, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Fill value[bytes] from the first line "key : value" of such a file. If there is none, set value
+ * to "" and return false. */
+bool rs_host_field(char *value, size_t bytes, const char *key, const char *path, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* A function to call for each event of a source. The strings are valid during the call. help is a
  * description or a definition, or "". */
 typedef void rs_event_visit(void *context, const char *pmu, const char *name, const char *help);
@@ -80,9 +85,5 @@ struct rs_cpu {
  * arch/arm64/kernel/cpuinfo.c, regs/identification/midr_el1.
  */
 void rs_cpu_find(struct rs_cpu *cpu, const struct rs_host *host);
-
-/* Fill value[bytes] from the first line "key : value" of /proc/cpuinfo, or with "" if there is no
- * such line in its first 4 KiB. */
-void rs_cpu_value(char *value, size_t bytes, const char *key, const struct rs_host *host);
 
 #endif

@@ -44,13 +44,6 @@ struct refusal {
 /* Set the brief form of the reason. */
 #define SET_BRIEF(...) snprintf(refusal->reason->brief, sizeof(refusal->reason->brief), __VA_ARGS__)
 
-/* Return the value after "field:" in the text of /proc/PID/status, or NULL. */
-static const char *find_field(const char *text, const char *field)
-{
-	const char *at = strstr(text, field);
-	return at ? at + strlen(field) + strspn(at + strlen(field), ": \t") : NULL;
-}
-
 /* Return true in a user namespace other than the initial one, which maps all ids to themselves.
  * Events need capabilities in the initial namespace (include/linux/capability.h,
  * perfmon_capable()). */
@@ -76,14 +69,13 @@ static void find_facts(
 	*facts = (struct facts){.paranoid = PARANOID_UNKNOWN};
 	if (rs_host_read(text, sizeof(text), "%s/sys/kernel/perf_event_paranoid", host->proc) == 0)
 		facts->paranoid = (int)strtol(text, NULL, 10);
-	rs_host_read(text, sizeof(text), "%s/self/status", host->proc);
-	const char *value = find_field(text, "\nCapEff");
-	unsigned long long capabilities = value ? strtoull(value, NULL, 16) : 0;
+	rs_host_field(text, sizeof(text), "CapEff", "%s/self/status", host->proc);
+	unsigned long long capabilities = strtoull(text, NULL, 16);
 	facts->is_capable = (capabilities >> CAPABILITY_PERFMON & 1) ||
 			    (capabilities >> CAPABILITY_SYS_ADMIN & 1);
 	facts->is_namespace = is_in_namespace(host);
-	value = find_field(text, "\nSeccomp");
-	facts->has_seccomp = value && *value == '2';
+	rs_host_field(text, sizeof(text), "Seccomp", "%s/self/status", host->proc);
+	facts->has_seccomp = *text == '2';
 	facts->is_container = file_exists(host, ".dockerenv") ||
 			      file_exists(host, "run/.containerenv");
 	/* n_core_pmus is used only for events that name no PMU, so do not read sysfs for others */
@@ -91,7 +83,7 @@ static void find_facts(
 	if (!resolved->pmu)
 		rs_core_pmus_find(&core_pmus, host);
 	facts->n_core_pmus = core_pmus.n;
-	rs_cpu_value(text, sizeof(text), "flags", host);
+	rs_host_field(text, sizeof(text), "flags", "%s/cpuinfo", host->proc);
 	facts->is_virtual = strstr(text, " hypervisor");
 }
 

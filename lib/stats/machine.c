@@ -39,6 +39,6 @@ void rs_machine_find(struct rs_machine *machine)
 	}
 	for (size_t i = 0; i < sizeof(model_keys) / sizeof(model_keys[0]) && !*machine->processor;
 		i++)
-		rs_cpu_value(machine->processor, sizeof(machine->processor), model_keys[i],
-			rs_host_self());
+		rs_host_field(machine->processor, sizeof(machine->processor), model_keys[i],
+			"/proc/cpuinfo");
 }
