@@ -5,11 +5,8 @@
  */
 #include <criterion/criterion.h>
 
-#include <string.h>
-
 #include "describe.h"
 #include "plan/builder.h"
-#include "segment/layout.h"
 
 TestSuite(fit, .init = machine_init, .fini = finish_plan);
 
@@ -65,22 +62,4 @@ Test(fit, defaults_without_totals)
 	machine.refusals = no_pmu;
 	cr_assert(make_plan(NULL, (struct rs_plan_options){.no_totals = true}));
 	cr_expect_eq(plan.n_events, 0);
-}
-
-/* Only leaders of groups on the PMU are pinned. */
-Test(fit, segment_events)
-{
-	struct rs_segment_event events[RS_MAX_EVENTS];
-	uint32_t n_events, n_groups;
-	static const bool pinned[] = {true, false, false, false, true};
-	cr_assert(
-		make_plan("cycles,instructions,cs,faults,{branches}", (struct rs_plan_options){0}));
-	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
-	cr_assert_eq(n_events, 5);
-	cr_assert_eq(n_groups, 3);
-	for (size_t i = 0; i < 5; i++) {
-		struct perf_event_attr attr;
-		memcpy(&attr, events[i].attr, sizeof(attr));
-		cr_expect_eq(attr.pinned, pinned[i], "event %zu", i);
-	}
 }

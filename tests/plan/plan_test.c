@@ -414,10 +414,10 @@ Test(plan, several_strings)
 	cr_expect_str_eq(describe_events(), "cycles | cs faults | task-clock");
 }
 
+/* Only leaders of groups on the PMU are pinned. */
 Test(plan, segment_events)
 {
-	machine.n_counters = 2;
-	cr_assert(make_plan("cycles,cs,instructions,branches,r1:u", (struct rs_plan_options){0}),
+	cr_assert(make_plan("cycles,cs,instructions,{branches,r1:u}", (struct rs_plan_options){0}),
 		"%s", err.text);
 	cr_expect_str_eq(describe_events(), "cycles instructions | cs | branches r1:u");
 	struct rs_segment_event events[RS_MAX_EVENTS];
@@ -426,6 +426,7 @@ Test(plan, segment_events)
 	rs_plan_segment_events(&plan, events, &n_events, &n_groups);
 	static const uint32_t groups[] = {0, 0, 1, 2, 2};
 	static const uint32_t types[] = {0, 0, 1, 0, 4};
+	static const bool pinned[] = {true, false, false, true, false};
 	static const uint64_t configs[] = {0, 1, 3, 4, 1};
 	cr_assert_eq(n_events, 5);
 	cr_expect_eq(n_groups, 3);
@@ -440,5 +441,6 @@ Test(plan, segment_events)
 		/* GROUP is 8, TOTAL_TIME_ENABLED 1, TOTAL_TIME_RUNNING 2. */
 		cr_expect_eq(attr.read_format, 11);
 		cr_expect(!attr.disabled && !attr.inherit);
+		cr_expect_eq(attr.pinned, pinned[i]);
 	}
 }
