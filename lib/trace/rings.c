@@ -36,9 +36,11 @@ bool rs_trace_rings_init(
 	*rings = (struct rs_trace_rings){
 		.fd = fd, .n_events = n_events, .clock = clock, .tick = rs_clock_point_now(clock)};
 	rings->first_ticks = rings->tick.ticks;
+	/* the kernel adds pages of slots when they are used */
+	rings->slots = calloc(RS_MAX_SLOTS, sizeof(*rings->slots));
 	rings->cells = malloc(RS_TRACE_KEPT * cell_bytes(rings));
 	rings->threads = calloc(RS_TRACE_MOST_THREADS, sizeof(*rings->threads));
-	return rings->cells && rings->threads;
+	return rings->slots && rings->cells && rings->threads;
 }
 
 void rs_trace_rings_finish(struct rs_trace_rings *rings)
@@ -325,19 +327,6 @@ static void act_on(struct rs_trace_rings *rings, struct rs_traced_slot *known,
 	act(rings, known, &trace, into);
 }
 
-static bool know_slots(struct rs_trace_rings *rings, size_t n)
-{
-	if (n <= rings->n_slots)
-		return true;
-	struct rs_traced_slot *slots = reallocarray(rings->slots, n, sizeof(*slots));
-	if (!slots)
-		return false;
-	memset(slots + rings->n_slots, 0, (n - rings->n_slots) * sizeof(*slots));
-	rings->slots = slots;
-	rings->n_slots = n;
-	return true;
-}
-
 static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *into,
 	act_on_slot *act, uint64_t most_ns)
 {
@@ -351,8 +340,7 @@ static void for_each_slot(struct rs_trace_rings *rings, struct rs_traced_calls *
 	rings->is_last = most_ns == UINT64_MAX;
 	rings->checks = begin_ns >= rings->check_ns || rings->is_last;
 	rings->check_ns = begin_ns > rings->check_ns ? begin_ns : rings->check_ns;
-	if (!know_slots(rings, n))
-		return;
+	rings->n_slots = n > rings->n_slots ? n : rings->n_slots;
 	for (uint32_t done = 0; done < n; done++) {
 		uint32_t i = rings->next_slot < n ? rings->next_slot : 0, place = i % SLOTS_AT_ONCE;
 		uint64_t offset = RS_SLOTS_OFFSET + (uint64_t)(i - place) * sizeof(struct rs_slot);

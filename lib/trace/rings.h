@@ -47,7 +47,7 @@ struct rs_trace_rings {
 	uint64_t first_ticks; /* records of calls that begin earlier are invalid */
 	uint64_t now_ticks; /* records of calls that end later are invalid */
 	struct rs_traced_slot *slots; /* this and the other arrays are owned */
-	size_t n_slots;
+	size_t n_slots; /* how many slots were in use at any tick */
 	/* a thread beyond RS_TRACE_MOST_THREADS replaces the oldest one */
 	struct rs_traced_thread *threads;
 	size_t n_threads; /* how many threads there have been */
