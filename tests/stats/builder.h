@@ -11,13 +11,6 @@
 #include "segment/segment.h"
 #include "stats/collect.h"
 
-/* Begin and end of a run of so many ticks, each of which is 1 ns. */
-#define BUILDER_TICKS_ARE_NS(ticks)                                          \
-	&(const struct rs_clock_point){0, 0}, &(const struct rs_clock_point) \
-	{                                                                    \
-		(ticks), (ticks)                                             \
-	}
-
 /* Tests fill only so many bytes of the segment. */
 #define BUILDER_BYTES (UINT64_C(64) << 20)
 

@@ -6,37 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builder.h"
 #include "expect.h"
-#include "plan_example.h"
-#include "stats/collect.h"
+#include "fixture.h"
 #include "stats/histogram.h"
 
 static const uint32_t two_groups[] = {0, 0, 1};
 
-static struct builder builder;
-static struct rs_run collection;
-static struct rs_err err;
-
-static void collect(void)
-{
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  BUILDER_TICKS_ARE_NS(1000000), &err),
-		"%s", err.text);
-}
-
 static void start(void)
 {
-	builder_init(&builder, 3, two_groups);
+	fixture_start_segment(3, two_groups, 1000000);
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	builder_finish(&builder);
-}
-
-TestSuite(collect, .init = start, .fini = finish);
+TestSuite(collect, .init = start, .fini = fixture_finish);
 
 /* Add a thread slot with an accumulator for each name. */
 static uint32_t add_slot(uint32_t process, uint32_t tid)
@@ -44,7 +25,7 @@ static uint32_t add_slot(uint32_t process, uint32_t tid)
 	return builder_slot(&builder, process, tid, 5000);
 }
 
-static void record(
+static void record_call(
 	struct rs_accumulator *accumulator, uint64_t time, uint64_t first, uint32_t not_counted)
 {
 	uint64_t deltas[] = {time, first, first * 2, first * 3};
@@ -80,9 +61,9 @@ Test(collect, one_accumulator_with_all_that_it_holds)
 		&builder, slot, builder_region(&builder, "render"));
 	accumulator->diag[RS_ACCUMULATOR_DIAG_LOST] = 7;
 	accumulator->open = 1;
-	record(accumulator, 100, 10, 0);
-	record(accumulator, 300, 30, 0);
-	record(accumulator, 200, 20, 2);
+	record_call(accumulator, 100, 10, 0);
+	record_call(accumulator, 300, 30, 0);
+	record_call(accumulator, 200, 20, 2);
 	collect();
 
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -118,7 +99,7 @@ Test(collect, slowest_call_that_was_not_counted)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
-	record(accumulator, 100, 10, 1);
+	record_call(accumulator, 100, 10, 1);
 	collect();
 	const struct rs_value *values = collection.results[0].values;
 	cr_assert_eq(values[rs_event_of_counter(1)].slowest, UINT64_MAX);
@@ -141,8 +122,8 @@ Test(collect, killed_while_a_call_was_recorded)
 		struct builder_call call = {.deltas = deltas, .children = 3, .not_counted = 1};
 		struct rs_accumulator *accumulator = builder_accumulator(
 			&builder, slot, builder_region(&builder, name));
-		record(accumulator, 1000, 10, 0);
-		record(accumulator, 5000, 20, 0);
+		record_call(accumulator, 1000, 10, 0);
+		record_call(accumulator, 5000, 20, 0);
 		builder_record_until(&builder, accumulator, &call, steps[i]);
 	}
 	collect();
@@ -172,7 +153,7 @@ Test(collect, what_is_stored_and_no_call_is_not_read)
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
 	uint64_t deltas[] = {700, 10, 20, 30};
 	struct builder_call call = {.deltas = deltas};
-	record(accumulator, 1000, 10, 0);
+	record_call(accumulator, 1000, 10, 0);
 	builder_record_until(&builder, accumulator, &call, BUILDER_STORED);
 	accumulator->latest_time = UINT64_MAX;
 	collect();
@@ -209,9 +190,9 @@ Test(collect, refused_memory_makes_the_histogram_incomplete)
 {
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
-	record(accumulator, 10, 10, 0);
-	record(accumulator, 1000000, 10, 0);
-	record(accumulator, 20, 10, 0);
+	record_call(accumulator, 10, 10, 0);
+	record_call(accumulator, 1000000, 10, 0);
+	record_call(accumulator, 20, 10, 0);
 	--*builder_count(&builder, accumulator, 0, 1000000);
 	++*builder_count(
 		&builder, accumulator, 0, 31); /* the last bucket that there was memory for */
@@ -277,7 +258,6 @@ Test(collect, guessed_lifetimes_last_as_long_as_the_calls)
 
 Test(collect, what_processes_say)
 {
-	struct plan_example plan;
 	uint32_t index = builder_process(&builder, 70);
 	struct rs_process *process = builder_process_at(&builder, index);
 	plan_example_init(&plan);
@@ -349,7 +329,7 @@ static _Atomic bool stop;
 static void *write_calls(void *argument)
 {
 	for (uint64_t i = 0; !stop; i++) {
-		record(argument, 1000 + i % 1000, i % 50, 0);
+		record_call(argument, 1000 + i % 1000, i % 50, 0);
 		for (uint32_t k = 0; k < 200000; k++)
 			__asm__ volatile("");
 	}
@@ -363,7 +343,7 @@ Test(collect, accumulator_that_is_being_written)
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, 0);
 	pthread_t writer;
 	uint64_t calls = 0;
-	record(accumulator, 1000, 0, 0);
+	record_call(accumulator, 1000, 0, 0);
 	cr_assert_eq(pthread_create(&writer, NULL, write_calls, accumulator), 0);
 	for (int i = 0; i < 300; i++) {
 		collect();
@@ -377,7 +357,6 @@ Test(collect, accumulator_that_is_being_written)
 			copy->values[rs_event_of_counter(1)].sum * 2);
 		cr_assert_eq(copy->values[rs_event_of_counter(3)].sum,
 			copy->values[rs_event_of_counter(1)].sum * 3);
-		rs_run_finish(&collection);
 	}
 	stop = true;
 	pthread_join(writer, NULL);

@@ -10,9 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "builder.h"
+#include "fixture.h"
 #include "random.h"
-#include "stats/collect.h"
 
 #define N_FIRST 32u
 #define N_STEP 16u
@@ -20,30 +19,20 @@
 #define TICKS 1000000000000 /* length of the run, and lifetime of each thread */
 
 static const uint32_t one_group[] = {0};
-static struct builder builder;
-static struct rs_run collection;
 static uint64_t state = 12;
 
 static void start(void)
 {
-	builder_init(&builder, 1, one_group);
+	fixture_start_segment(1, one_group, TICKS);
 	builder_sample(&builder);
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	builder_finish(&builder);
-}
+TestSuite(estimate, .init = start, .fini = fixture_finish, .timeout = 240);
 
-TestSuite(estimate, .init = start, .fini = finish, .timeout = 240);
-
-static void collect(void)
+/* Collect the segment, which must be undamaged. */
+static void collect_all(void)
 {
-	struct rs_err err;
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  BUILDER_TICKS_ARE_NS(TICKS), &err),
-		"%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 }
 
@@ -105,7 +94,7 @@ static uint64_t next_weight(struct sampler *sampler)
 	return sampler->place++ == sampler->chosen ? sampler->weight : 0;
 }
 
-static struct rs_accumulator *add_accumulator(uint32_t slot)
+static struct rs_accumulator *add_region(uint32_t slot)
 {
 	static unsigned n;
 	char name[16];
@@ -170,8 +159,8 @@ static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(v
 	double off = 0, variance = 0;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
 	for (unsigned i = 0; i < N_RUNS; i++)
-		truths[i] = run_calls(add_accumulator(slot), n_calls, every, draw, &represented);
-	collect();
+		truths[i] = run_calls(add_region(slot), n_calls, every, draw, &represented);
+	collect_all();
 	cr_assert_eq(collection.n_results, N_RUNS);
 	for (unsigned i = 0; i < N_RUNS; i++) {
 		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
@@ -189,7 +178,7 @@ static uint64_t run_regions(uint64_t n_calls, uint64_t every, uint64_t (*draw)(v
 	cr_expect_leq(
 		fabs(off), 4 * sqrt(variance), "totals are %.0f too high on average", off / N_RUNS);
 	mean_variance = variance / N_RUNS;
-	finish();
+	fixture_finish();
 	start();
 	return n_covered;
 }
@@ -238,10 +227,10 @@ Test(estimate, equal_calls_are_exact)
 	uint64_t truth, represented;
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
 	for (uint64_t n = 1; n < 3000; n += 97) {
-		truth = run_calls(add_accumulator(slot), n, 101, draw_same, &represented);
+		truth = run_calls(add_region(slot), n, 101, draw_same, &represented);
 		cr_assert_eq(truth, 777 * n);
 	}
-	collect();
+	collect_all();
 	for (size_t i = 0; i < collection.n_results; i++) {
 		const struct rs_result *accumulator = &collection.results[i];
 		const struct rs_value *time = &accumulator->values[RS_EVENT_TIME];
@@ -275,7 +264,7 @@ Test(estimate, children_are_no_more_than_their_parents)
 			&(const struct builder_call){.deltas = deltas, .children = represented});
 		all += (double)truth;
 	}
-	collect();
+	collect_all();
 	cr_assert_eq(collection.n_results, 2 * n_slots);
 	for (uint32_t i = 0; i < n_slots; i++) {
 		const struct rs_value *outer = &collection.results[2 * i].values[RS_EVENT_TIME];
@@ -346,7 +335,7 @@ Test(estimate, an_excess_is_divided_by_uncertainty)
 				cases[c].values[r], r < 2 ? 41 * cases[c].values[r + 1] : 0,
 				cases[c].is_sampled[r]);
 	}
-	collect();
+	collect_all();
 	size_t i = 0;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
 		for (uint32_t r = 0; r < 3 && cases[c].values[r] > 0; r++) {
@@ -369,7 +358,7 @@ Test(estimate, errors_of_recursive_regions_cover_the_truth)
 	uint64_t n_covered = 0, truths[N_RUNS] = {0};
 	uint32_t slot = builder_slot(&builder, builder_process(&builder, 70), 71, TICKS);
 	for (unsigned i = 0; i < N_RUNS; i++) {
-		struct rs_accumulator *accumulator = add_accumulator(slot);
+		struct rs_accumulator *accumulator = add_region(slot);
 		struct sampler sampler = {.every = 51};
 		for (unsigned n = 0; n < 4000; n++) {
 			uint64_t n_inner = random_next(&state) % 4, value = draw_normal();
@@ -387,7 +376,7 @@ Test(estimate, errors_of_recursive_regions_cover_the_truth)
 			truths[i] += value;
 		}
 	}
-	collect();
+	collect_all();
 	for (unsigned i = 0; i < N_RUNS; i++) {
 		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
 		double error = (double)time->total - (double)truths[i];
@@ -408,7 +397,7 @@ Test(estimate, no_thread_has_more_than_its_lifetime)
 		truths[i] = run_calls(accumulator, 5000, 101, draw_exponential, &represented);
 		builder_slot_at(&builder, slot)->lifetime_ticks = truths[i];
 	}
-	collect();
+	collect_all();
 	for (uint32_t i = 0; i < N_RUNS; i++) {
 		const struct rs_value *time = &collection.results[i].values[RS_EVENT_TIME];
 		cr_expect_leq(time->total, truths[i]);
@@ -427,7 +416,7 @@ Test(estimate, a_thread_without_a_measured_call)
 	accumulator = builder_accumulator(
 		&builder, builder_slot(&builder, process, 72, TICKS), region);
 	accumulator->skipped = 68;
-	collect();
+	collect_all();
 	cr_assert_eq(collection.n_results, 2);
 	cr_expect_eq(collection.results[0].values[RS_EVENT_TIME].total, 777 * 100);
 	cr_expect_eq(collection.results[1].values[RS_EVENT_TIME].total, 0);

@@ -20,9 +20,17 @@ struct rs_summary summary;
 struct rs_findings findings;
 struct rs_summary_options options;
 struct rs_run run_record;
+struct rs_run collection;
 static struct rs_arena arena; /* of the findings */
 static struct rs_err err;
 static char *argv[] = {"program", NULL};
+
+void fixture_start_segment(uint32_t n_events, const uint32_t *groups, uint64_t ticks)
+{
+	builder_init(&builder, n_events, groups);
+	outcome.begin = (struct rs_clock_point){0};
+	outcome.end = (struct rs_clock_point){.ticks = ticks, .monotonic_ns = ticks};
+}
 
 void fixture_start(void)
 {
@@ -38,7 +46,27 @@ void fixture_finish(void)
 	rs_arena_finish(&arena);
 	rs_summary_finish(&summary);
 	rs_run_finish(&run_record);
+	rs_run_finish(&collection);
 	builder_finish(&builder);
+}
+
+static bool collect_into(struct rs_run *run, struct rs_err *error)
+{
+	return rs_collect(run, builder.segment.fd, builder.n_events, builder.n_groups,
+		&outcome.begin, &outcome.end, error);
+}
+
+bool try_to_collect(struct rs_err *error)
+{
+	const struct rs_plan *of = collection.plan;
+	rs_run_finish(&collection);
+	collection.plan = of;
+	return collect_into(&collection, error);
+}
+
+void collect(void)
+{
+	cr_assert(try_to_collect(&err), "%s", err.text);
 }
 
 /* Begin another run with the same settings. */
@@ -61,9 +89,7 @@ static void sum_up(void)
 void summarize(void)
 {
 	begin_run();
-	cr_assert(rs_collect(&run_record, builder.segment.fd, 3, 2, &outcome.begin, &outcome.end,
-			  &err),
-		"%s", err.text);
+	cr_assert(collect_into(&run_record, &err), "%s", err.text);
 	cr_assert_eq(run_record.n_damaged, 0, "%s", run_record.damage);
 	rs_run_set_running(&run_record, &outcome.running);
 	sum_up();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by tests of the summary: a segment to fill, the example plan, an outcome, and functions
- * that make a summary. Events 0 to 2 of the plan are in the segment: instructions and cycles in
- * group 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
+ * Shared by tests of collections and summaries: a segment to fill, the example plan, an outcome, and
+ * functions that read the segment. Events 0 to 2 of the plan are in the segment: instructions and
+ * cycles in group 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
  */
 #ifndef RS_TEST_STATS_FIXTURE_H
 #define RS_TEST_STATS_FIXTURE_H
@@ -31,10 +31,19 @@ extern struct rs_summary summary;
 extern struct rs_findings findings; /* findings of the summary */
 extern struct rs_summary_options options;
 extern struct rs_run run_record; /* tests may set its `how` */
+extern struct rs_run collection; /* tests may set its plan */
 
 /* Called before and after each test. */
 void fixture_start(void);
 void fixture_finish(void);
+
+/* Start with other events, as in builder_init(), and a run of so many ticks, each of which is 1
+ * ns. */
+void fixture_start_segment(uint32_t n_events, const uint32_t *event_group, uint64_t ticks);
+
+/* Collect the segment, which may be damaged. try_to_collect() returns false on an error. */
+void collect(void);
+bool try_to_collect(struct rs_err *error);
 
 /* Collect the segment, which must be undamaged, and make its summary. */
 void summarize(void);

@@ -5,26 +5,16 @@
 
 #include <string.h>
 
-#include "builder.h"
+#include "fixture.h"
 #include "random.h"
 #include "segment/adapters.h"
-#include "stats/collect.h"
 
 static const uint32_t one_group[] = {0, 0};
 
-static struct builder builder;
-static struct rs_run collection;
-static struct rs_err err;
 static struct rs_accumulator *accumulator; /* region "victim" on slot 0, with 100 calls */
 static uint32_t slot;
 
-static bool collect(void)
-{
-	return rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-		BUILDER_TICKS_ARE_NS(1000000), &err);
-}
-
-static void record(struct rs_accumulator *into, uint64_t value)
+static void record_value(struct rs_accumulator *into, uint64_t value)
 {
 	uint64_t deltas[] = {value, value / 2, value / 3};
 	struct builder_call call = {.deltas = deltas, .enabled_ns = 5, .running_ns = 5};
@@ -33,25 +23,19 @@ static void record(struct rs_accumulator *into, uint64_t value)
 
 static void start(void)
 {
-	builder_init(&builder, 2, one_group);
+	fixture_start_segment(2, one_group, 1000000);
 	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 5000);
 	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "victim"));
 	for (uint64_t i = 0; i < 100; i++)
-		record(accumulator, 1000 + i);
+		record_value(accumulator, 1000 + i);
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	builder_finish(&builder);
-}
-
-TestSuite(hostile, .init = start, .fini = finish, .timeout = 60);
+TestSuite(hostile, .init = start, .fini = fixture_finish, .timeout = 60);
 
 /* Assert that the accumulator is excluded and reported. */
 static void assert_left_out(size_t n_accumulators)
 {
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_results, n_accumulators);
 	cr_assert_eq(collection.n_damaged, 1);
 	cr_assert_neq(collection.damage[0], '\0');
@@ -60,7 +44,7 @@ static void assert_left_out(size_t n_accumulators)
 /* Assert that the accumulator is kept without its first histogram. */
 static void assert_histogram_spoiled(void)
 {
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 1);
 	cr_assert(collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
@@ -70,14 +54,15 @@ static void assert_histogram_spoiled(void)
 
 Test(hostile, nothing_wrong_to_begin_with)
 {
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, 0);
 }
 
 static void assert_header_refused(void)
 {
-	cr_assert_not(collect());
+	struct rs_err err;
+	cr_assert_not(try_to_collect(&err));
 	cr_assert(strstr(err.text, "overwrote") && strstr(err.text, "try: "), "%s", err.text);
 	cr_assert_null(collection.results);
 }
@@ -116,7 +101,7 @@ Test(hostile, adapters_all_ones)
 {
 	memset(builder.base + RS_ADAPTERS_OFFSET, 0xff,
 		RS_MAX_ADAPTERS * sizeof(struct rs_segment_adapter));
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_adapters, RS_ADAPTER_N);
 	for (uint32_t i = 0; i < RS_ADAPTER_N; i++) {
 		cr_assert_str_eq(collection.adapters[i].word, rs_adapter_word(i));
@@ -129,7 +114,7 @@ Test(hostile, one_adapter)
 {
 	struct rs_segment_adapter *adapters = (void *)(builder.base + RS_ADAPTERS_OFFSET);
 	adapters[RS_ADAPTER_PAPI].counts[RS_ADAPTER_COUNT_IGNORED] = 7;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_adapters, 1);
 	cr_assert_str_eq(collection.adapters[0].word, "papi");
 	cr_assert_eq(collection.adapters[0].counts[RS_ADAPTER_COUNT_IGNORED], 7);
@@ -143,7 +128,7 @@ Test(hostile, everything_but_the_header_all_ones)
 	builder.segment.header->n_regions = UINT32_MAX;
 	builder.segment.header->n_slots = UINT32_MAX;
 	builder.segment.header->n_processes = UINT32_MAX;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_results, 0);
 	cr_assert_eq(collection.n_damaged, RS_MAX_REGIONS + RS_MAX_PROCESSES + RS_MAX_SLOTS);
 }
@@ -152,7 +137,7 @@ Test(hostile, list_leads_back_to_its_head)
 {
 	struct rs_accumulator *last = builder_accumulator(
 		&builder, slot, builder_region(&builder, "last"));
-	record(last, 1);
+	record_value(last, 1);
 	last->next = builder_slot_at(&builder, slot)->first_accumulator;
 	assert_left_out(2);
 }
@@ -163,7 +148,7 @@ Test(hostile, all_slots_share_a_list)
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_accumulator =
 			first;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_results, 1);
 	cr_assert_eq(collection.n_damaged, RS_MAX_SLOTS - 1);
 }
@@ -177,7 +162,6 @@ Test(hostile, offsets_at_the_ends)
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
 		accumulator->next = offsets[i];
 		assert_left_out(1);
-		rs_run_finish(&collection);
 	}
 }
 
@@ -201,7 +185,7 @@ LEFT_OUT(accumulators_overlap, 1,
 		builder_slot_at(&builder, slot)->first_accumulator + 64)
 
 LEFT_OUT(region_twice_in_a_slot, 1,
-	record(builder_accumulator(&builder, slot, accumulator->region), 1))
+	record_value(builder_accumulator(&builder, slot, accumulator->region), 1))
 
 /* The overhead of all 100 calls does not fit in 64 bits. */
 LEFT_OUT(overhead_overflows, 0, rs_accumulator_inside(accumulator, 2)[0] = INT64_MAX)
@@ -253,7 +237,7 @@ Test(hostile, name_without_end)
 Test(hostile, running_above_enabled_is_cut)
 {
 	builder_groups(&builder, accumulator)->running_ns = UINT64_MAX;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.results[0].values[RS_EVENT_FIRST].running_ns, 500);
 }
 
@@ -268,9 +252,8 @@ Test(hostile, missed_for_longer_than_64_bits_have)
 	builder_record(&builder, accumulator, &call);
 	builder_groups(&builder, accumulator)->answered_ticks -= deltas[0];
 	builder_groups(&builder, accumulator)->missed_ticks += deltas[0];
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  &(struct rs_clock_point){0, 0}, &(struct rs_clock_point){1, 1000}, &err),
-		"%s", err.text);
+	outcome.end = (struct rs_clock_point){1, 1000};
+	collect();
 	cr_assert_eq(collection.n_results, 2);
 	cr_assert_eq(collection.results[1].values[RS_EVENT_FIRST].running_ns, 999);
 	cr_assert_eq(collection.results[1].values[RS_EVENT_FIRST].enabled_ns, UINT64_MAX);
@@ -286,20 +269,19 @@ Test(hostile, counts_outside_or_shared)
 	for (size_t m = 0; m < 2; m++) {
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 			blocks[m] = words[i];
-			cr_assert(collect(), "%s", err.text);
+			collect();
 			cr_assert_geq(collection.n_damaged, 1, "%zu", i);
 			cr_assert_eq(collection.n_results, m, "%zu", i);
 			if (m)
 				cr_assert(collection.results[0]
 						  .values[rs_event_of_counter(1)]
 						  .histogram.incomplete);
-			rs_run_finish(&collection);
 		}
 		blocks[m] = before[m];
 	}
 	blocks[0] = before[1];
 	blocks[1] = before[0];
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_leq(collection.n_results, 1);
 }
 
@@ -314,19 +296,18 @@ Test(hostile, links_astray)
 		rs_block_link(0, RS_BLOCK_OCTAVES), UINT64_MAX, link | UINT64_C(1) << 63};
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		block->link = links[i];
-		cr_assert(collect(), "%s", err.text);
+		collect();
 		cr_assert_geq(collection.n_damaged, 1, "%zu", i);
 		cr_assert_eq(collection.n_results, 1, "%zu", i);
 		cr_assert(
 			collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
-		rs_run_finish(&collection);
 	}
 }
 
 Test(hostile, counts_in_a_hole_are_none)
 {
 	builder_blocks(&builder, accumulator)[1] = RS_SEGMENT_BYTES - sizeof(struct rs_block);
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(collection.results[0].values[rs_event_of_counter(1)].histogram.n, 0);
 	cr_assert(collection.results[0].values[rs_event_of_counter(1)].histogram.incomplete);
@@ -337,7 +318,6 @@ Test(hostile, histogram_of_too_many)
 	uint64_t *first = builder_count(&builder, accumulator, 1, 512);
 	*first += 2; /* one of the two is taken for the latest call */
 	assert_histogram_spoiled();
-	rs_run_finish(&collection);
 	memset(first, 0xff, RS_BLOCK_BUCKETS * sizeof(*first));
 	assert_histogram_spoiled();
 }
@@ -348,14 +328,13 @@ Test(hostile, latest_values)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		accumulator->latest_time = values[i];
 		assert_left_out(0);
-		rs_run_finish(&collection);
 	}
 }
 
 Test(hostile, damage_in_one_slot_leaves_the_others)
 {
 	uint32_t other = builder_slot(&builder, 0, 72, 1);
-	record(builder_accumulator(&builder, other, accumulator->region), 9);
+	record_value(builder_accumulator(&builder, other, accumulator->region), 9);
 	builder_slot_at(&builder, slot)->state = 99;
 	assert_left_out(1);
 	cr_assert_eq(collection.n_results, 1);
@@ -382,7 +361,7 @@ Test(hostile, long_tangled_lists)
 	while (builder.segment.header->n_slots < RS_MAX_SLOTS)
 		builder_slot_at(&builder, builder_slot(&builder, 0, 1, 1))->first_accumulator =
 			first + random_next(&state) % n * bytes;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_leq(collection.n_results, n);
 	cr_assert_geq(collection.n_damaged, RS_MAX_SLOTS - n);
 }
@@ -392,7 +371,7 @@ Test(hostile, counts_beside_the_calls)
 	accumulator->skipped = accumulator->pending = UINT64_MAX;
 	accumulator->pair_ticks = accumulator->skip_ticks = UINT32_MAX;
 	accumulator->own_ticks = UINT64_MAX;
-	cr_assert(collect(), "%s", err.text);
+	collect();
 	cr_assert_eq(collection.n_damaged, 0);
 	cr_assert_eq(rs_result_skipped(&collection.results[0]), RS_MAX_CALLS - 1);
 }

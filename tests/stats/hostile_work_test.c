@@ -8,12 +8,9 @@
 #include <stdio.h>
 
 #include "fixture.h"
-#include "stats/collect.h"
 
 #define N_CALLS 10u
 
-static struct rs_run collection;
-static struct rs_err err;
 static struct rs_accumulator *accumulator; /* region "victim" with N_CALLS calls, all with work */
 static struct rs_work *work; /* work of accumulator */
 
@@ -42,21 +39,7 @@ static void start(void)
 	work = add_work(accumulator, 6400, 320);
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	fixture_finish();
-}
-
-TestSuite(hostile_work, .init = start, .fini = finish, .timeout = 60);
-
-static void collect(void)
-{
-	rs_run_finish(&collection);
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  &outcome.begin, &outcome.end, &err),
-		"%s", err.text);
-}
+TestSuite(hostile_work, .init = start, .fini = fixture_finish, .timeout = 60);
 
 /* Assert that the accumulator is kept without work, and that n_damaged damages are reported. */
 static void assert_not_believed(uint64_t n_damaged)

@@ -9,31 +9,27 @@
 #include <math.h>
 
 #include "fixture.h"
-#include "stats/merge.h"
 #include "stats/builder.h"
+#include "stats/merge.h"
 
-static struct rs_run collection;
 static struct rs_arena arena;
 static struct rs_merge merge;
 static struct rs_tail tails[RS_TAILS];
 static size_t n_tails;
-static struct rs_err err;
+
+static void start(void)
+{
+	static const uint32_t two_groups[] = {0, 0, 1};
+	fixture_start_segment(3, two_groups, 1000000);
+}
 
 static void finish(void)
 {
 	rs_arena_finish(&arena);
-	rs_run_finish(&collection);
 	fixture_finish();
 }
 
-TestSuite(octaves, .init = fixture_start, .fini = finish);
-
-static void collect(void)
-{
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  BUILDER_TICKS_ARE_NS(1000000), &err),
-		"%s", err.text);
-}
+TestSuite(octaves, .init = start, .fini = finish);
 
 /* Collect the segment and find the tails of its first row. */
 static void find(void)
@@ -130,7 +126,6 @@ Test(octaves, nothing_where_there_is_no_tail)
 	find();
 	cr_expect_eq(n_tails, 0);
 	add(accumulator, 1990, 1025, 1, 1, 1);
-	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 0);
 }
@@ -143,7 +138,6 @@ Test(octaves, nothing_of_too_few_calls)
 	find();
 	cr_expect_eq(n_tails, 0);
 	add(accumulator, 1, 1000, 1, 1, 1);
-	rs_run_finish(&collection);
 	find();
 	cr_expect_eq(n_tails, 1);
 	cr_expect_float_eq(tails[0].share, 0.1, 1e-12);

@@ -9,7 +9,6 @@
 
 #include "expect.h"
 #include "fixture.h"
-#include "stats/collect.h"
 
 TestSuite(off_cpu, .init = fixture_start, .fini = fixture_finish, .timeout = 60);
 
@@ -265,17 +264,11 @@ Test(off_cpu, off_cpu_time_has_no_weight)
 
 static size_t damage_at(struct rs_accumulator *accumulator, uint32_t other)
 {
-	struct rs_run collection = {0};
-	struct rs_err err;
 	accumulator->switched = other;
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  BUILDER_TICKS_ARE_NS(1000000), &err),
-		"%s", err.text);
-	size_t n_damaged = collection.n_damaged;
+	collect();
 	cr_expect_eq(collection.n_results, 1);
 	cr_expect_eq(collection.results[0].measured, 3);
-	rs_run_finish(&collection);
-	return n_damaged;
+	return collection.n_damaged;
 }
 
 Test(off_cpu, damage)

@@ -5,16 +5,11 @@
 
 #include <string.h>
 
-#include "builder.h"
+#include "fixture.h"
 #include "random.h"
 #include "segment/objects.h"
-#include "stats/collect.h"
 
 static const uint32_t one_group[] = {0};
-
-static struct builder builder;
-static struct rs_run collection;
-static struct rs_err err;
 
 static struct rs_objects *objects(void)
 {
@@ -23,16 +18,10 @@ static struct rs_objects *objects(void)
 
 static void start(void)
 {
-	builder_init(&builder, 1, one_group);
+	fixture_start_segment(1, one_group, 1000);
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	builder_finish(&builder);
-}
-
-TestSuite(places, .init = start, .fini = finish, .timeout = 120);
+TestSuite(places, .init = start, .fini = fixture_finish, .timeout = 120);
 
 static uint32_t add_place(const char *kind, uint64_t key, uint64_t offset)
 {
@@ -56,13 +45,6 @@ static struct rs_code_object *add_object(uint64_t key, const char *path)
 static const char *name_of(uint32_t region)
 {
 	return collection.regions[region].name;
-}
-
-static void collect(void)
-{
-	cr_assert(
-		rs_collect(&collection, builder.segment.fd, 1, 1, BUILDER_TICKS_ARE_NS(1000), &err),
-		"%s", err.text);
 }
 
 Test(places, without_a_file_object_and_address_are_the_name)
@@ -166,6 +148,5 @@ Test(places, objects_of_random_bytes)
 		collect();
 		cr_assert_eq(strncmp(name_of(1) + strlen(name_of(1)) - 5, "+0x10", 5), 0, "%s",
 			name_of(1));
-		rs_run_finish(&collection);
 	}
 }

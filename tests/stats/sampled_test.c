@@ -2,45 +2,27 @@
 /* Tests of collecting sampled calls: weights are read, and invalid weights are rejected. */
 #include <criterion/criterion.h>
 
-#include "builder.h"
 #include "expect.h"
-#include "stats/collect.h"
+#include "fixture.h"
 #include "stats/histogram.h"
 
 static const uint32_t two_groups[] = {0, 0, 1};
 
-static struct builder builder;
-static struct rs_run collection;
-static struct rs_err err;
 static uint32_t slot;
 static struct rs_accumulator *accumulator; /* region "victim" on slot 0 */
 
-static void collect(void)
-{
-	rs_run_finish(&collection);
-	cr_assert(rs_collect(&collection, builder.segment.fd, builder.n_events, builder.n_groups,
-			  BUILDER_TICKS_ARE_NS(1000000), &err),
-		"%s", err.text);
-}
-
 static void start(void)
 {
-	builder_init(&builder, 3, two_groups);
+	fixture_start_segment(3, two_groups, 1000000);
 	builder_sample(&builder);
 	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1000000);
 	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "victim"));
 }
 
-static void finish(void)
-{
-	rs_run_finish(&collection);
-	builder_finish(&builder);
-}
-
-TestSuite(sampled, .init = start, .fini = finish, .timeout = 60);
+TestSuite(sampled, .init = start, .fini = fixture_finish, .timeout = 60);
 
 /* Record a call with 10, 20 and 30 of the events. */
-static void record(uint64_t time, uint32_t not_counted, uint64_t weight)
+static void record_call(uint64_t time, uint32_t not_counted, uint64_t weight)
 {
 	uint64_t deltas[] = {time, 10, 20, 30};
 	struct builder_call call = {.deltas = deltas,
@@ -55,9 +37,9 @@ static void record(uint64_t time, uint32_t not_counted, uint64_t weight)
 
 Test(sampled, weights_come_back)
 {
-	record(100, 0, 1);
-	record(300, 2, 7);
-	record(200, 0, 1001);
+	record_call(100, 0, 1);
+	record_call(300, 2, 7);
+	record_call(200, 0, 1001);
 	accumulator->skipped = 900;
 	accumulator->pending = (uint64_t)-4;
 	accumulator->pair_ticks = 50;
@@ -95,8 +77,8 @@ Test(sampled, killed_while_a_call_was_recorded)
 	struct builder_call call = {.deltas = deltas, .weight = 11};
 	static const unsigned steps[] = {1, 3, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED};
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		record(1000, 0, 3);
-		record(5000, 0, 5);
+		record_call(1000, 0, 3);
+		record_call(5000, 0, 5);
 		builder_record_until(&builder, accumulator, &call, steps[i]);
 		collect();
 		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -115,7 +97,6 @@ Test(sampled, killed_while_a_call_was_recorded)
 		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[1].low,
 			rs_histogram_bucket(5023, 1).low); /* 4992 to 5055 */
 		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 28000);
-		rs_run_finish(&collection);
 		char name[] = {'b', (char)('a' + i), 0};
 		accumulator = builder_accumulator(&builder, slot, builder_region(&builder, name));
 	}
@@ -125,7 +106,7 @@ Test(sampled, killed_while_a_call_was_recorded)
 static void fill(void)
 {
 	for (uint64_t i = 0; i < 100; i++)
-		record(1000 + i, i == 0, 11);
+		record_call(1000 + i, i == 0, 11);
 }
 
 static void assert_left_out(size_t n_accumulators)
@@ -205,7 +186,6 @@ Test(sampled, latest_weight)
 		accumulator->latest_weight = weights[i];
 		collect();
 		cr_expect_eq(collection.n_damaged, 1, "%zu", i);
-		rs_run_finish(&collection);
 	}
 }
 
