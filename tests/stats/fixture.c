@@ -14,7 +14,7 @@ static const uint32_t event_group[] = {0, 0, 1};
 
 struct builder builder;
 struct plan_example plan;
-struct rs_total totals[PLAN_EXAMPLE_EVENTS];
+struct rs_total totals[RS_MAX_EVENTS];
 struct rs_outcome outcome;
 struct rs_summary summary;
 struct rs_findings findings;
@@ -28,15 +28,14 @@ static char *argv[] = {"program", NULL};
 void fixture_start_segment(uint32_t n_events, const uint32_t *groups, uint64_t ticks)
 {
 	builder_init(&builder, n_events, groups);
-	outcome.begin = (struct rs_clock_point){0};
+	outcome = (struct rs_outcome){.started = true, .pid = 70, .totals = totals};
 	outcome.end = (struct rs_clock_point){.ticks = ticks, .monotonic_ns = ticks};
 }
 
 void fixture_start(void)
 {
-	builder_init(&builder, 3, event_group);
+	fixture_start_segment(3, event_group, 0);
 	plan_example_init(&plan);
-	outcome = (struct rs_outcome){.started = true, .pid = 70, .totals = totals};
 	outcome.begin = (struct rs_clock_point){.ticks = 1000, .monotonic_ns = 5000};
 	outcome.end = (struct rs_clock_point){.ticks = 2001000, .monotonic_ns = 1005000};
 }

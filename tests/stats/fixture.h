@@ -25,7 +25,7 @@ enum {
 
 extern struct builder builder;
 extern struct plan_example plan;
-extern struct rs_total totals[PLAN_EXAMPLE_EVENTS];
+extern struct rs_total totals[RS_MAX_EVENTS];
 extern struct rs_outcome outcome;
 extern struct rs_summary summary;
 extern struct rs_findings findings; /* findings of the summary */
