@@ -108,23 +108,31 @@ Test(collect, slowest_call_that_was_not_counted)
 	EXPECT(&values[rs_event_of_counter(1)], "total=10 max=-");
 }
 
-/* The program is killed between two stores of a call. The call is missing completely, and the one
- * before it is there completely. */
-Test(collect, killed_while_a_call_was_recorded)
+/* Kill the program at each step of a call of this time. Before it there were two calls, of 1000 and
+ * 5000 ticks. Samples represent 3 and 5 calls, and the last one 11. */
+static void kill_in_a_call(uint64_t ticks, bool is_sampled)
 {
 	static const unsigned steps[] = {
 		1, 2, 3, 4, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED};
 	const unsigned n = sizeof(steps) / sizeof(steps[0]);
+	const uint64_t weight = is_sampled ? 8 : 2;
+	if (is_sampled)
+		builder_sample(&builder);
 	uint32_t slot = add_slot(builder_process(&builder, 70), 71);
 	for (unsigned i = 0; i < n; i++) {
 		char name[] = {'a', (char)('a' + i), 0};
-		uint64_t deltas[] = {700, 10, 20, 30};
-		struct builder_call call = {.deltas = deltas, .children = 3, .not_counted = 1};
+		uint64_t deltas[][4] = {
+			{1000, 10, 20, 30}, {5000, 20, 40, 60}, {ticks, 10, 20, 30}};
 		struct rs_accumulator *accumulator = builder_accumulator(
 			&builder, slot, builder_region(&builder, name));
-		record_call(accumulator, 1000, 10, 0);
-		record_call(accumulator, 5000, 20, 0);
-		builder_record_until(&builder, accumulator, &call, steps[i]);
+		for (unsigned c = 0; c < 3; c++) {
+			const struct builder_call call = {.deltas = deltas[c],
+				.children = c == 2 ? 3 : 0,
+				.not_counted = c == 2 && !is_sampled,
+				.weight = is_sampled ? (unsigned[]){3, 5, 11}[c] : 1};
+			builder_record_until(
+				&builder, accumulator, &call, c < 2 ? BUILDER_RECORDED : steps[i]);
+		}
 	}
 	collect();
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
@@ -132,16 +140,43 @@ Test(collect, killed_while_a_call_was_recorded)
 	for (unsigned i = 0; i < n; i++) {
 		const struct rs_result *copy = &collection.results[i];
 		cr_expect_eq(copy->measured, 2);
+		cr_expect_eq(copy->weight, weight);
 		for (uint32_t m = 0; m < 4; m++) {
 			const struct rs_histogram *histogram =
 				&copy->values[rs_event_of_counter(m)].histogram;
-			cr_expect_eq(rs_histogram_count(histogram), 2, "step %u, %u", steps[i], m);
+			cr_expect_eq(
+				rs_histogram_count(histogram), weight, "step %u, %u", steps[i], m);
 			cr_expect_not(histogram->incomplete);
 		}
-		const struct rs_histogram *time = &copy->values[RS_EVENT_TIME].histogram;
-		/* 5000 is in the bucket of 4992 to 5055, and this is its middle */
-		cr_expect_eq(time->buckets[time->n - 1].low, rs_histogram_bucket(5023, 1).low);
-		EXPECT(&copy->values[RS_EVENT_TIME], "sum=6000 square=8000000 max=5000 min=1000");
+		const struct rs_value *time = &copy->values[RS_EVENT_TIME];
+		/* these are in the buckets of 1000 to 1007 and 4992 to 5055, with these middles */
+		cr_assert_eq(time->histogram.n, 2);
+		cr_expect_eq(time->histogram.buckets[0].low, rs_histogram_bucket(1003, 1).low);
+		cr_expect_eq(time->histogram.buckets[1].low, rs_histogram_bucket(5023, 1).low);
+		/* 3 * 2500^2 + 5 * 1500^2 around 3500 */
+		EXPECT(time, is_sampled ? "sum=28000 square=30000000 max=5000 min=1000"
+					: "sum=6000 square=8000000 max=5000 min=1000");
+		cr_assert_eq(copy->n_octaves, 2);
+		for (unsigned o = 0; o < 2; o++) {
+			const uint64_t one = is_sampled ? (o ? 3 : 5) : 1;
+			cr_expect_eq(copy->octaves[o].weight, one);
+			for (unsigned e = 0; e < 3; e++)
+				cr_expect_eq(
+					copy->octaves[o].sums[e], one * (e + 1) * (o ? 10 : 20));
+		}
+		cr_expect_eq(copy->values[rs_event_of_counter(3)].max, 60);
+	}
+	fixture_finish();
+	start();
+}
+
+/* The program is killed between two stores of a call. The call is missing completely, and the one
+ * before it is there completely, even if both belong to the same counts. */
+Test(collect, killed_while_a_call_was_recorded)
+{
+	for (int is_sampled = 0; is_sampled < 2; is_sampled++) {
+		kill_in_a_call(700, is_sampled);
+		kill_in_a_call(5000, is_sampled);
 	}
 }
 

@@ -158,39 +158,6 @@ Test(octaves, events_that_were_not_counted_in_all_calls)
 	cr_expect_not(event_of(0, 2).is_known);
 }
 
-/* The program is killed while a call is recorded. Until the call is recorded it is missing
- * completely, and the call before it is there completely. */
-Test(octaves, a_call_that_is_out)
-{
-	static const unsigned steps[] = {
-		1, 2, 3, 4, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED, BUILDER_RECORDED};
-	const unsigned n = sizeof(steps) / sizeof(steps[0]);
-	for (unsigned i = 0; i < n; i++) {
-		const struct builder_call call = CALL(1000, 4, 5, 6);
-		struct rs_accumulator *accumulator = add_accumulator("render", 70, 71);
-		add(accumulator, 1, 300, 7, 8, 9);
-		add(accumulator, 5, 1000, 10, 20, 30);
-		builder_record_until(&builder, accumulator, &call, steps[i]);
-	}
-	collect();
-	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-	cr_assert_eq(collection.n_results, n);
-	for (unsigned i = 0; i < n; i++) {
-		const struct rs_result *copy = &collection.results[i];
-		uint64_t more = steps[i] == BUILDER_RECORDED;
-		cr_expect_eq(copy->measured, 6 + more);
-		cr_expect_eq(copy->octaves[0].weight, 5 + more);
-		cr_expect_eq(copy->octaves[0].sums[0], 50 + 4 * more);
-		cr_expect_eq(copy->octaves[0].sums[1], 100 + 5 * more);
-		cr_expect_eq(copy->octaves[0].sums[2], 150 + 6 * more);
-		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 5300 + 1000 * more);
-		/* one call of 300 and 700 further ticks in each of the others */
-		cr_expect_float_eq(copy->values[RS_EVENT_TIME].square,
-			700.0 * 700 * (5 + (double)more) / (6 + (double)more), 1e-6);
-		cr_expect_eq(copy->values[rs_event_of_counter(3)].max, 30);
-	}
-}
-
 Test(octaves, samples)
 {
 	builder_sample(&builder);

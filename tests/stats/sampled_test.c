@@ -69,39 +69,6 @@ Test(sampled, weights_come_back)
 	cr_expect_eq(copy->overhead.skipped_ns, 900 * 6);
 }
 
-/* The program is killed while a call is recorded. The call's weight is missing completely, and that
- * of the call before it is there. */
-Test(sampled, killed_while_a_call_was_recorded)
-{
-	uint64_t deltas[] = {700, 10, 20, 30};
-	struct builder_call call = {.deltas = deltas, .weight = 11};
-	static const unsigned steps[] = {1, 3, 5, BUILDER_SQUARED, BUILDER_FOLDED, BUILDER_STORED};
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		record_call(1000, 0, 3);
-		record_call(5000, 0, 5);
-		builder_record_until(&builder, accumulator, &call, steps[i]);
-		collect();
-		cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
-		const struct rs_result *copy = &collection.results[i];
-		cr_expect_eq(copy->measured, 2);
-		cr_expect_eq(copy->weight, 8);
-		for (uint32_t m = 0; m < 4; m++) {
-			cr_expect_eq(
-				rs_histogram_count(&copy->values[rs_event_of_counter(m)].histogram),
-				8, "statistic %u", m);
-			cr_expect_not(copy->values[rs_event_of_counter(m)].histogram.incomplete);
-		}
-		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.n, 2);
-		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[0].low,
-			rs_histogram_bucket(1003, 1).low); /* 1000 to 1007 */
-		cr_expect_eq(copy->values[RS_EVENT_TIME].histogram.buckets[1].low,
-			rs_histogram_bucket(5023, 1).low); /* 4992 to 5055 */
-		cr_expect_eq(copy->values[RS_EVENT_TIME].sum, 28000);
-		char name[] = {'b', (char)('a' + i), 0};
-		accumulator = builder_accumulator(&builder, slot, builder_region(&builder, name));
-	}
-}
-
 /* Record 100 calls of 1,000 to 1,099 ticks, each with weight 11. The first one was not counted. */
 static void fill(void)
 {
