@@ -7,22 +7,17 @@
 #include <signal.h>
 #include <string.h>
 
-#include "plan_example.h"
-#include "report/findings.h"
+#include "fixture.h"
 #include "stats/counts.h"
 
 static struct rs_arena arena;
-static struct plan_example plan;
 static struct rs_run_region regions[8];
 static struct rs_run_process process;
 static struct rs_run_thread thread;
 static struct rs_result cells[8];
 static struct rs_value cell_values[8][RS_EVENT_FIRST + 3];
 static struct rs_run run;
-static struct rs_outcome outcome;
-static struct rs_summary summary;
 static struct rs_counts counts;
-static struct rs_findings findings;
 static const struct rs_finding *warnings, *notes; /* point into findings */
 static size_t n_warnings, n_notes;
 
@@ -38,12 +33,12 @@ static void set_group(uint32_t cell, uint32_t group, uint64_t counted, uint64_t 
 				.running_ns = ns};
 }
 
-/* Make eight regions with an accumulator of 100 calls each, for which there is no finding. */
 static void set_calls(size_t i, uint64_t calls)
 {
 	cells[i].calls = cells[i].measured = calls;
 }
 
+/* Make eight regions with an accumulator of 100 calls each, for which there is no finding. */
 static void start(void)
 {
 	plan_example_init(&plan);
@@ -84,11 +79,8 @@ static void make(void)
 	summary.counts = &counts;
 	summary.run = &run;
 	findings = rs_findings_make(&summary, &arena);
-	n_warnings = n_notes = 0;
-	for (size_t i = 0; i < findings.n; i++) {
-		n_warnings += findings.items[i].severity == RS_WARNING;
-		n_notes += findings.items[i].severity == RS_NOTE;
-	}
+	n_warnings = count_findings(RS_WARNING);
+	n_notes = count_findings(RS_NOTE);
 	warnings = findings.items;
 	notes = findings.items + n_warnings;
 }
@@ -120,13 +112,10 @@ static void assert_only_note(const char *text)
 /* Assert that this detail is the only finding. */
 static void assert_only_detail(const char *code, const char *text)
 {
-	const struct rs_finding *found = NULL;
 	make();
 	cr_assert_eq(n_warnings, 0);
 	cr_assert_eq(n_notes, 0);
-	for (size_t i = 0; i < findings.n; i++)
-		if (!strcmp(findings.items[i].code, code))
-			found = &findings.items[i];
+	const struct rs_finding *found = find_finding(code);
 	cr_assert(found, "no %s", code);
 	cr_assert_str_eq(found->whole, text);
 }
@@ -311,9 +300,7 @@ Test(findings, too_many_regions)
 Test(findings, counts_have_separators)
 {
 	cells[0].diag[RS_ACCUMULATOR_DIAG_CUT] = 12345;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_expect(strstr(warnings[0].whole, "12,345 calls dropped"), "%s", warnings[0].whole);
+	assert_warning_has("12,345 calls dropped");
 	cr_expect(strstr(warnings[0].whole, "'a' (12,345)"), "%s", warnings[0].whole);
 }
 
@@ -569,23 +556,30 @@ Test(findings, lines_of_the_launcher)
 	cr_assert_str_eq(notes[0].whole, "no PMU");
 }
 
+/* Scale the run's total of the first event. */
+static void scale_totals(void)
+{
+	static struct rs_value values[RS_EVENT_FIRST + 1];
+	values[RS_EVENT_FIRST] = (struct rs_value){
+		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
+	summary.total.values = values;
+	summary.n_columns = RS_EVENT_FIRST + 1;
+}
+
 /* The same message says how regions are affected: no call was counted for 'a' to 'd', few for 'e',
  * and enough for the others. The events of the groups are 'instructions' and 'page-faults'. */
 Test(findings, multiplexed_regions_of_which_few_calls_fit)
 {
-	static struct rs_value values[RS_EVENT_FIRST + 1];
-	static struct rs_summary_region region = {.values = values};
+	static struct rs_summary_region region;
 	plan.plan.regions_rotate = true;
 	for (size_t i = 0; i < 4; i++)
 		set_group((uint32_t)i, i % 2, 0, 1000);
 	set_group(3, 0, 5, 1000);
 	set_group(4, 1, 9, 1000);
-	values[RS_EVENT_FIRST] = (struct rs_value){
-		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
+	scale_totals();
+	region.values = summary.total.values;
 	summary.regions = &region;
 	summary.n_regions = 1;
-	summary.total.values = values;
-	summary.n_columns = RS_EVENT_FIRST + 1;
 	assert_only_warning(
 		"the events of regions do not fit the PMU: they are multiplexed, totals are "
 		"estimates, and other values include only calls counted all the time; fewer than "
@@ -599,12 +593,7 @@ Test(findings, multiplexed_regions_in_groups)
 {
 	plan.plan.regions_rotate = true;
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.type = PERF_TYPE_HARDWARE;
-	make();
-	cr_assert_eq(n_warnings, 1);
-	cr_expect(
-		strstr(warnings[0].whole, "; a run for each of these groups: {instructions,cycles} "
-					  "{page-faults}"),
-		"%s", warnings[0].whole);
+	assert_warning_has("; a run for each of these groups: {instructions,cycles} {page-faults}");
 }
 
 Test(findings, pinned_regions_that_are_multiplexed)
@@ -620,22 +609,14 @@ Test(findings, pinned_regions_that_are_multiplexed)
 /* Only the totals of the run were scaled: a note, and no warning. */
 Test(findings, multiplexed_totals)
 {
-	static struct rs_value values[RS_EVENT_FIRST + 1];
-	values[RS_EVENT_FIRST] = (struct rs_value){
-		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
-	summary.total.values = values;
-	summary.n_columns = RS_EVENT_FIRST + 1;
+	scale_totals();
 	assert_only_note("events were multiplexed: their totals are scaled and estimates");
 }
 
 /* Some of the events can be multiplexed, and others cannot. */
 Test(findings, threads_that_could_not_count)
 {
-	static struct rs_value values[RS_EVENT_FIRST + 1];
-	values[RS_EVENT_FIRST] = (struct rs_value){
-		.status = RS_VALUE_SCALED, .enabled_ns = 2, .running_ns = 1};
-	summary.total.values = values;
-	summary.n_columns = RS_EVENT_FIRST + 1;
+	scale_totals();
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	make();
 	cr_assert_eq(n_notes, 1);

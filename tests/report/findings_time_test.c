@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-#include "report/findings.h"
+#include "fixture.h"
 #include "screen.h"
 
 static struct screen screen;
-static struct rs_findings findings;
 static struct rs_arena arena; /* of the findings */
 
 static void start(void)
@@ -29,17 +28,10 @@ TestSuite(findings_time, .init = start, .fini = finish);
 
 static const struct rs_finding *find(const char *code)
 {
-	const struct rs_finding *found = NULL;
 	rs_arena_finish(&arena);
 	screen_sum(&screen);
 	findings = rs_findings_make(&screen.summary, &arena);
-	for (size_t i = 0; i < findings.n; i++) {
-		if (strcmp(findings.items[i].code, code) != 0)
-			continue;
-		cr_expect_null(found, "%s is found twice", code);
-		found = &findings.items[i];
-	}
-	return found;
+	return find_finding(code);
 }
 
 static void expect(
