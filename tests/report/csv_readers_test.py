@@ -28,6 +28,12 @@ RUN = {"regionstat": "0", "schema": 1, "run": {"label": "sample", "command": ["x
 AVERAGES = ["%.15g" % ((2 ** 64 - n) / n) for n in range(1, len(NAMES) + 1)]
 # a byte that is not UTF-8 is written as \\xNN
 NAMES = [name.decode("utf-8", "backslashreplace") for name in NAMES]
+FIELDS = ["region", "calls", "threads", "total", "self_total", "avg"]
+# What each reader must find in these fields.
+ROWS = [[name, str(i + 1), str(i + 2), str(2 ** 64 - 1 - i), str(i), AVERAGES[i]]
+        for i, name in enumerate(NAMES)]
+# Some readers end lines within names in their own way.
+ROWS_WITH_LINE_FEEDS = [[name.replace("\r\n", "\n"), *rest] for name, *rest in ROWS]
 
 # As regionstat-output(5) says. Integers of any size stay integers where others of their column are empty,
 # and a region called NA is not a missing value.
@@ -37,15 +43,16 @@ n = "calls counted threads total self_total min p50 p90 p99 max".split()
 r = pandas.read_csv(sys.argv[1], dtype=dict.fromkeys(n, "UInt64"), keep_default_na=False,
     na_values=dict.fromkeys(n + ["avg", "stddev", "running"], ""))
 r = r[(r.kind == "region") & (r.event == "time")]
-print(json.dumps([[list(map(int, r[c])) for c in ("calls", "threads", "total", "self_total")],
-    list(map(float, r.avg)), list(r.region), {c: str(r[c].dtype) for c in n}]))
+r["avg"] = ["%.15g" % number for number in r.avg]
+print(json.dumps([r[sys.argv[2:]].astype(str).values.tolist(), {c: str(r[c].dtype) for c in n}]))
 """
 
 R = """
 r <- read.csv(commandArgs(TRUE)[1], na.strings = character(0), colClasses = "character")
 r <- r[r$kind == "region" & r$event == "time", ]
 for (i in seq_len(nrow(r)))
-    cat(paste(as.character(charToRaw(r$region[i])), collapse = ""), r$calls[i], r$total[i], "\\n")
+    cat(paste(paste(as.character(charToRaw(r$region[i])), collapse = ""), r$calls[i], r$threads[i],
+              r$total[i], r$self_total[i], r$avg[i], sep = "|"), "\\n", sep = "")
 """
 
 
@@ -97,13 +104,8 @@ class CsvReaders(harness.TestCase):
                          ["time", "user_time", "system_time"])
         regions = [row for row in rows
                    if row["kind"] == "region" and row["event"] == "time"]
-        self.assertEqual([row["region"] for row in regions], NAMES)
-        for number, row in enumerate(regions):
-            self.assertEqual((row["run"], row["parent"]), ("sample", ""))
-            self.assertEqual((int(row["calls"]), int(row["threads"])), (number + 1, number + 2))
-            self.assertEqual(int(row["total"]), 2 ** 64 - 1 - number)
-            self.assertEqual(int(row["self_total"]), number)
-            self.assertEqual(row["avg"], AVERAGES[number])
+        self.assertEqual([[row[field] for field in FIELDS] for row in regions], ROWS)
+        self.assertEqual({(row["run"], row["parent"]) for row in regions}, {("sample", "")})
         opened = [row for row in rows if row["kind"] == "diagnostic"]
         self.assertEqual([(row["region"], row["event"], int(row["calls"])) for row in opened],
                          [(name, "open", number) for number, name in enumerate(NAMES)][1:])
@@ -126,14 +128,14 @@ class CsvReaders(harness.TestCase):
         path = self.write_sample()
         # hexadecimal, so that sqlite's own output cannot hide a difference
         result = self.execute([sqlite, ":memory:", "-cmd", ".import --csv %s report" % path,
-                               "SELECT hex(region), calls, total, self_total, avg FROM report"
-                               " WHERE kind = 'region' AND event = 'time' ORDER BY rowid"])
-        rows = [line.split("|") for line in result.stdout.splitlines()]
-        self.assertEqual([bytes.fromhex(row[0]).decode("utf-8")
-                          for row in rows], NAMES)
-        for number, row in enumerate(rows):
-            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number), str(number),
-                                       AVERAGES[number]])
+                               "SELECT hex(region), %s FROM report WHERE kind = 'region'"
+                               " AND event = 'time' ORDER BY rowid" % ", ".join(FIELDS[1:])])
+        self.assertEqual(self.rows_of(result.stdout), ROWS)
+
+    def rows_of(self, text):
+        """Return the rows of a text with names in hexadecimal and | between fields."""
+        rows = [line.split("|") for line in text.splitlines()]
+        return [[bytes.fromhex(name).decode("utf-8"), *rest] for name, *rest in rows]
 
     def write_sample(self):
         harness.write_bytes(self.path("report.csv"), self.sample(","))
@@ -141,36 +143,24 @@ class CsvReaders(harness.TestCase):
 
     def test_pandas(self):
         python = harness.need_module("pandas")
-        result = self.execute([python, "-c", PANDAS, self.write_sample()])
-        integers, reals, names, types = json.loads(result.stdout)
-        n = range(len(NAMES))
-        self.assertEqual(integers, [[i + 1 for i in n], [i + 2 for i in n],
-                                    [2 ** 64 - 1 - i for i in n], list(n)])
-        self.assertEqual(reals, list(map(float, AVERAGES)))
-        self.assertEqual(names, NAMES)
+        result = self.execute([python, "-c", PANDAS, self.write_sample(), *FIELDS])
+        rows, types = json.loads(result.stdout)
+        self.assertEqual(rows, ROWS)
         self.assertEqual(set(types.values()), {"UInt64"})
 
     def test_miller(self):
         """Its own CSV has the same names, read again; but lines within them end as miller's do."""
         mlr = harness.need_tool("mlr")
         result = harness.run([mlr, "--csv", "--quote-all", "filter",
-                              '$kind == "region" && $event == "time"', "then", "cut", "-o", "-f", "region,calls,total,self_total,avg",
-                              self.write_sample()])
+                              '$kind == "region" && $event == "time"', "then", "cut", "-o", "-f",
+                              ",".join(FIELDS), self.write_sample()])
         self.assertEqual(result.status, 0, result)
         text = result.stdout_bytes.decode("utf-8")
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-        self.assertEqual([row[0] for row in rows[1:]],
-                         [name.replace("\r\n", "\n") for name in NAMES])
-        self.assertEqual([row[1:] for row in rows[1:]],
-                         [[str(i + 1), str(2 ** 64 - 1 - i), str(i), AVERAGES[i]]
-                          for i in range(len(NAMES))])
+        self.assertEqual(rows[1:], ROWS_WITH_LINE_FEEDS)
 
     def test_r(self):
         """Lines within names end as R's do."""
         rscript = harness.need_tool("Rscript")
         result = self.execute([rscript, "--vanilla", "-e", R, self.write_sample()])
-        rows = [line.split() for line in result.stdout.splitlines()]
-        self.assertEqual([bytes.fromhex(row[0]).decode("utf-8")
-                          for row in rows], [name.replace("\r\n", "\n") for name in NAMES])
-        for number, row in enumerate(rows):
-            self.assertEqual(row[1:], [str(number + 1), str(2 ** 64 - 1 - number)])
+        self.assertEqual(self.rows_of(result.stdout), ROWS_WITH_LINE_FEEDS)
