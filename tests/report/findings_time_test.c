@@ -86,39 +86,42 @@ Test(findings_time, overhead)
 	cr_expect_null(find("overhead"));
 }
 
+/* Expect what the finding on overhead in 100 calls of "wait" advises. */
+static void expect_advice(const char *advice)
+{
+	static const char begin[] =
+		"markers take at least 28% of the CPU time, most in wait (100 calls): ";
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1, advice);
+}
+
 /* Sampling reduces neither looks after context switches nor what skipped calls take. */
 Test(findings_time, overhead_that_sampling_does_not_reduce)
 {
 	struct rs_summary_region *region = add("wait", 100, 1000, 100);
 	struct rs_result result = {.calls = 100, .measured = 99};
 	const struct rs_run run = {.results = &result, .n_results = 1};
-	static const char begin[] =
-		"markers take at least 28% of the CPU time, most in wait (100 calls): ";
 	region->overhead = (struct rs_marker_overhead){.known = true, .total_ns = 5000};
 	set_overhead(0.28, 5e7);
 	screen.summary.run = &run;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1, "mark larger parts");
+	expect_advice("mark larger parts");
 	result.measured = 100;
 	region->values[RS_EVENT_BLOCKED].counted = 50;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
-		"use --budget 1%, or mark larger parts");
+	expect_advice("use --budget 1%, or mark larger parts");
 	region->values[RS_EVENT_BLOCKED].counted = 51;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+	expect_advice(
 		"mark larger parts; sampling does not help, since most is spent after context "
 		"switches");
 	/* one switch can be in many calls of a recursion */
 	region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 1;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
-		"use --budget 1%, or mark larger parts");
+	expect_advice("use --budget 1%, or mark larger parts");
 	region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 0;
 	region->values[RS_EVENT_BLOCKED].counted = 0;
 	/* each thread measures its first 32 calls */
 	region->n_threads = 4;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+	expect_advice(
 		"mark larger parts, or fewer regions: the first calls of a region take longest");
 	region->n_threads = 3;
-	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
-		"use --budget 1%, or mark larger parts");
+	expect_advice("use --budget 1%, or mark larger parts");
 }
 
 Test(findings_time, short_calls)

@@ -10,14 +10,7 @@
 #include "fixture.h"
 #include "stats/histogram.h"
 
-static const uint32_t two_groups[] = {0, 0, 1};
-
-static void start(void)
-{
-	fixture_start_segment(3, two_groups, 1000000);
-}
-
-TestSuite(collect, .init = start, .fini = fixture_finish);
+TestSuite(collect, .init = fixture_start_ticks, .fini = fixture_finish);
 
 /* Add a thread slot with an accumulator for each name. */
 static uint32_t add_slot(uint32_t process, uint32_t tid)
@@ -167,7 +160,7 @@ static void kill_in_a_call(uint64_t ticks, bool is_sampled)
 		cr_expect_eq(copy->values[rs_event_of_counter(3)].max, 60);
 	}
 	fixture_finish();
-	start();
+	fixture_start_ticks();
 }
 
 /* The program is killed between two stores of a call. The call is missing completely, and the one

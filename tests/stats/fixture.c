@@ -32,6 +32,11 @@ void fixture_start_segment(uint32_t n_events, const uint32_t *groups, uint64_t t
 	outcome.end = (struct rs_clock_point){.ticks = ticks, .monotonic_ns = ticks};
 }
 
+void fixture_start_ticks(void)
+{
+	fixture_start_segment(3, event_group, 1000000);
+}
+
 void fixture_start(void)
 {
 	fixture_start_segment(3, event_group, 0);

@@ -37,8 +37,10 @@ extern struct rs_run collection; /* tests may set its plan */
 void fixture_start(void);
 void fixture_finish(void);
 
-/* Start with other events, as in builder_init(), and a run of so many ticks, each of which is 1
- * ns. */
+/* Start with the same segment, without a plan, and a run of 1,000,000 ticks, each of which is 1 ns. */
+void fixture_start_ticks(void);
+
+/* Start so with other events, as in builder_init(), and so many ticks. */
 void fixture_start_segment(uint32_t n_events, const uint32_t *event_group, uint64_t ticks);
 
 /* Collect the segment, which may be damaged. try_to_collect() returns false on an error. */

@@ -17,19 +17,13 @@ static struct rs_merge merge;
 static struct rs_tail tails[RS_TAILS];
 static size_t n_tails;
 
-static void start(void)
-{
-	static const uint32_t two_groups[] = {0, 0, 1};
-	fixture_start_segment(3, two_groups, 1000000);
-}
-
 static void finish(void)
 {
 	rs_arena_finish(&arena);
 	fixture_finish();
 }
 
-TestSuite(octaves, .init = start, .fini = finish);
+TestSuite(octaves, .init = fixture_start_ticks, .fini = finish);
 
 /* Collect the segment and find the tails of its first row. */
 static void find(void)

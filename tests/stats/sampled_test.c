@@ -6,14 +6,12 @@
 #include "fixture.h"
 #include "stats/histogram.h"
 
-static const uint32_t two_groups[] = {0, 0, 1};
-
 static uint32_t slot;
 static struct rs_accumulator *accumulator; /* region "victim" on slot 0 */
 
 static void start(void)
 {
-	fixture_start_segment(3, two_groups, 1000000);
+	fixture_start_ticks();
 	builder_sample(&builder);
 	slot = builder_slot(&builder, builder_process(&builder, 70), 71, 1000000);
 	accumulator = builder_accumulator(&builder, slot, builder_region(&builder, "victim"));
