@@ -45,17 +45,6 @@ static void finish(void)
 
 TestSuite(shapes, .init = start, .fini = finish);
 
-/* Return a random number in (0, 1). */
-static double uniform(void)
-{
-	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
-
 static int compare(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
@@ -117,7 +106,7 @@ Test(shapes, uniform)
 
 static uint64_t draw_normal(void)
 {
-	return (uint64_t)fmax(50000 + 5000 * normal(), 0);
+	return (uint64_t)fmax(50000 + 5000 * random_normal(&state), 0);
 }
 
 Test(shapes, normal)
@@ -127,8 +116,9 @@ Test(shapes, normal)
 
 static uint64_t draw_bimodal(void)
 {
-	return uniform() < 0.85 ? (uint64_t)fmax(300 + 10 * normal(), 0)
-				: (uint64_t)fmax(2000000 + 50000 * normal(), 0);
+	return random_uniform(&state) < 0.85
+		       ? (uint64_t)fmax(300 + 10 * random_normal(&state), 0)
+		       : (uint64_t)fmax(2000000 + 50000 * random_normal(&state), 0);
 }
 
 Test(shapes, bimodal)
@@ -139,7 +129,7 @@ Test(shapes, bimodal)
 /* Pareto's distribution with exponent 1.2, whose variance is infinite. */
 static uint64_t draw_heavy_tail(void)
 {
-	return (uint64_t)(200 * pow(uniform(), -1 / 1.2));
+	return (uint64_t)(200 * pow(random_uniform(&state), -1 / 1.2));
 }
 
 Test(shapes, heavy_tail)

@@ -36,33 +36,27 @@ static void collect_all(void)
 	cr_assert_eq(collection.n_damaged, 0, "%s", collection.damage);
 }
 
-static double uniform(void)
-{
-	return ((double)(random_next(&state) >> 11) + 0.5) / 0x1p53;
-}
-
 /* ---- times of calls ---- */
 
 static uint64_t draw_normal(void)
 {
-	double angle = 2 * M_PI * uniform();
-	return (uint64_t)fmax(10000 + 2000 * sqrt(-2 * log(uniform())) * cos(angle), 1);
+	return (uint64_t)fmax(10000 + 2000 * random_normal(&state), 1);
 }
 static uint64_t draw_uniform(void)
 {
-	return 100 + (uint64_t)(uniform() * 1900);
+	return 100 + (uint64_t)(random_uniform(&state) * 1900);
 }
 static uint64_t draw_bimodal(void)
 {
-	return uniform() < 0.7 ? 150 : 1200;
+	return random_uniform(&state) < 0.7 ? 150 : 1200;
 }
 static uint64_t draw_exponential(void)
 {
-	return 50 + (uint64_t)(-1000 * log(uniform()));
+	return 50 + (uint64_t)(-1000 * log(random_uniform(&state)));
 }
 static uint64_t draw_skewed(void)
 {
-	return 50 + (uint64_t)(500 * exp(sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform())));
+	return 50 + (uint64_t)(500 * exp(random_normal(&state)));
 }
 static uint64_t (*const draws[])(void) = {
 	draw_normal, draw_uniform, draw_bimodal, draw_exponential, draw_skewed};

@@ -6,34 +6,15 @@
  */
 #include <criterion/criterion.h>
 
-#include <math.h>
-
 #include "fixture.h"
 #include "random.h"
 
 #define RUNS 1000
 #define CALLS 1000
 
-static uint64_t state;
+static uint64_t state = 1;
 
-static void start(void)
-{
-	state = 1;
-}
-
-TestSuite(tail_chance, .init = start);
-
-/* Return a number in (0, 1). */
-static double uniform(void)
-{
-	return ((double)(random_next(&state) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-/* Return a normally distributed number (Box and Muller). */
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
-}
+TestSuite(tail_chance, .init = fixture_start, .fini = fixture_finish);
 
 /* Return the time of a call. All calls do the same on a machine with noise, of one of four
  * kinds. */
@@ -41,13 +22,13 @@ static uint64_t draw_time(unsigned kind)
 {
 	switch (kind % 4) {
 	case 0:
-		return 500 + (uint64_t)(1000 * uniform());
+		return 500 + (uint64_t)(1000 * random_uniform(&state));
 	case 1:
-		return (uint64_t)fmax(900 + 100 * normal(), 1);
+		return (uint64_t)fmax(900 + 100 * random_normal(&state), 1);
 	case 2:
-		return (uint64_t)(600 * exp(0.4 * normal()));
+		return (uint64_t)(600 * exp(0.4 * random_normal(&state)));
 	default:
-		return (uint64_t)(400 / sqrt(uniform()));
+		return (uint64_t)(400 / sqrt(random_uniform(&state)));
 	}
 }
 
@@ -57,15 +38,15 @@ static uint64_t draw_event(unsigned kind, int call)
 {
 	switch (kind % 5) {
 	case 0:
-		return (uint64_t)(100 * uniform());
+		return (uint64_t)(100 * random_uniform(&state));
 	case 1:
-		return (uint64_t)fmax(10000 + 1000 * normal(), 0);
+		return (uint64_t)fmax(10000 + 1000 * random_normal(&state), 0);
 	case 2:
-		return uniform() < 0.01 ? 40 : 0;
+		return random_uniform(&state) < 0.01 ? 40 : 0;
 	case 3:
-		return (uint64_t)(1 / uniform());
+		return (uint64_t)(1 / random_uniform(&state));
 	default:
-		return call == 0 ? 100000 : uniform() < 0.3;
+		return call == 0 ? 100000 : random_uniform(&state) < 0.3;
 	}
 }
 
@@ -88,7 +69,6 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 {
 	size_t n_tails = 0, n_alarms = 0;
 	for (unsigned run = 0; run < RUNS; run++) {
-		fixture_start();
 		plan.events[PLAN_EXAMPLE_CYCLES].generic = NULL; /* so that it is not a clock */
 		struct rs_accumulator *accumulator = add_accumulator("even", 70, 71);
 		for (int i = 0; i < CALLS; i++)
@@ -98,6 +78,7 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 		n_tails += summary.regions[0].n_tails;
 		n_alarms += n_shown() > 0;
 		fixture_finish();
+		fixture_start();
 	}
 	cr_expect_eq(n_alarms, 0, "%zu of %d runs", n_alarms, RUNS);
 	cr_expect_gt(n_tails, RUNS / 2, "there were %zu tails", n_tails);
@@ -108,11 +89,10 @@ Test(tail_chance, no_false_alarm_in_a_thousand_runs)
 Test(tail_chance, what_is_no_chance_has_a_finding)
 {
 	for (int has_first = 0; has_first < 2; has_first++) {
-		fixture_start();
 		struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
-			uint64_t work = 5000 + (uint64_t)(100 * uniform());
+			uint64_t work = 5000 + (uint64_t)(100 * random_uniform(&state));
 			if (i == 0 && has_first)
 				add_call(accumulator, 100000000, 5000000, 1000000, 40000);
 			else
@@ -134,27 +114,25 @@ Test(tail_chance, what_is_no_chance_has_a_finding)
 		cr_expect_not(tail->events[COLUMN_TIME].is_known);
 		cr_expect_not(tail->events[COLUMN_BRANCHES].is_known);
 		fixture_finish();
+		fixture_start();
 	}
 }
 
 /* Two of ten slow calls had a fault and no other call had any. That may be chance. */
 Test(tail_chance, too_few_of_them)
 {
-	fixture_start();
 	struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 	for (int i = 0; i < CALLS; i++)
 		add_call(accumulator, i % 100 == 50 ? 5000 : 900, 1000, 5000, i == 50 || i == 150);
 	summarize();
 	cr_expect_eq(summary.regions[0].n_tails, 1);
 	cr_expect_eq(n_shown(), 0);
-	fixture_finish();
 }
 
 /* An event explains nothing if slow calls have less of it, hardly more, or some in one of a hundred
  * calls. */
 Test(tail_chance, nothing_worth_a_word)
 {
-	fixture_start();
 	struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 	for (int i = 0; i < 100 * CALLS; i++) {
 		bool slow = i % 100 == 50;
@@ -164,7 +142,6 @@ Test(tail_chance, nothing_worth_a_word)
 	summarize();
 	cr_expect_eq(summary.regions[0].n_tails, 1);
 	cr_expect_eq(n_shown(), 0);
-	fixture_finish();
 }
 
 /* Clocks are not reported. If instructions are equal, they are reported only beside another
@@ -172,7 +149,6 @@ Test(tail_chance, nothing_worth_a_word)
 Test(tail_chance, clocks_and_work)
 {
 	for (int has_faults = 0; has_faults < 2; has_faults++) {
-		fixture_start();
 		struct rs_accumulator *accumulator = add_accumulator("slow", 70, 71);
 		for (int i = 0; i < CALLS; i++) {
 			bool slow = i % 100 == 50;
@@ -188,5 +164,6 @@ Test(tail_chance, clocks_and_work)
 			cr_expect_eq(tail->shown[1], COLUMN_INSTRUCTIONS);
 		}
 		fixture_finish();
+		fixture_start();
 	}
 }
