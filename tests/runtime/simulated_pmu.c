@@ -8,8 +8,6 @@
 
 struct simulated_pmu simulated_pmu;
 
-#if defined(__x86_64__)
-
 static uint64_t mask(void)
 {
 	return simulated_pmu.width < 64 ? (UINT64_C(1) << simulated_pmu.width) - 1 : UINT64_MAX;
@@ -33,6 +31,7 @@ void simulated_pmu_count(uint64_t n)
 		simulated_pmu.counters[i] = (simulated_pmu.counters[i] + n) & mask();
 }
 
+#if defined(__x86_64__)
 /* Emulate rdpmc (0f 33): copy counter ECX to EDX:EAX. Any other fault is a bug of the test. */
 static void on_fault(int number, siginfo_t *info, void *data)
 {
@@ -56,6 +55,18 @@ static void on_fault(int number, siginfo_t *info, void *data)
 	if (pmu->on_read)
 		pmu->on_read(pmu);
 }
+
+static void trap_rdpmc(void)
+{
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
+}
+#else
+static void trap_rdpmc(void)
+{
+	cr_skip_test("only x86-64's rdpmc can be trapped and emulated");
+}
+#endif
 
 /* Change a page as the kernel's perf_event_update_userpage() does: increase the lock before and
  * after the change. */
@@ -124,14 +135,13 @@ static void install_pages(struct rs_thread *thread)
 static void start(struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter,
 	uint32_t sample_calls)
 {
-	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 	struct simulated_pmu *pmu = &simulated_pmu;
 	if (rdpmc_is_allowed_to_all())
 		cr_skip_test("rdpmc does not fault here: the cpu's attribute rdpmc is 2");
+	trap_rdpmc();
 	*pmu = (struct simulated_pmu){.n_events = n_events, .width = width};
 	for (uint32_t i = 0; i < 2 * SIMULATED_MAX_EVENTS; i++)
 		pmu->counters[i] = started(counter);
-	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
 	fixture_start_hardware(fixture, n_events, sample_calls);
 	CALL_ONCE("first");
 	struct rs_thread *thread = rs_self;
@@ -151,38 +161,3 @@ void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uin
 {
 	start(fixture, n_events, 48, 1, sample_calls);
 }
-
-#else
-
-void simulated_pmu_start_sampled(struct fixture *fixture, uint32_t n_events, uint32_t sample_calls)
-{
-	simulated_pmu_start(fixture, n_events, 0, sample_calls);
-}
-
-void simulated_pmu_start(
-	struct fixture *fixture, uint32_t n_events, uint32_t width, uint64_t counter)
-{
-	(void)fixture, (void)n_events, (void)width, (void)counter;
-	cr_skip_test("only x86-64's rdpmc can be trapped and emulated");
-}
-
-void simulated_pmu_count(uint64_t n)
-{
-	(void)n;
-}
-
-void simulated_pmu_move(uint32_t event, uint32_t index, uint64_t counter)
-{
-	(void)event, (void)index, (void)counter;
-}
-
-void simulated_pmu_set_times(uint64_t enabled_ns, uint64_t running_ns)
-{
-	(void)enabled_ns, (void)running_ns;
-}
-
-void simulated_pmu_touch(void)
-{
-}
-
-#endif
