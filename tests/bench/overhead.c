@@ -14,13 +14,9 @@
  *   threads   CALLS threads one after the other, each with 4 calls
  * Compare regionstat's overhead of this run with the difference.
  */
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <regionstat.h>
 
+#include "../apps/check.h"
 #include "../apps/clock.h"
 
 #define CALLS_IN_OUTER 100
@@ -191,12 +187,8 @@ static void *live_marked(void *none)
 
 static void live(uint64_t n, void *(*life)(void *))
 {
-	for (uint64_t i = 0; i < n; i++) {
-		pthread_t thread;
-		if (pthread_create(&thread, NULL, life, NULL))
-			exit(1);
-		pthread_join(thread, NULL);
-	}
+	for (uint64_t i = 0; i < n; i++)
+		on_thread(life, NULL);
 }
 
 static void threads_unmarked(uint64_t n)

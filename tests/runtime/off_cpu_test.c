@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "../apps/clock.h"
 #include "record_value.h"
 #include "runtime/calls/frame.h"
 #include "runtime/calls/off_cpu.h"
@@ -280,9 +281,7 @@ static void wait_for_lock(void)
 	begin_hold();
 	REGIONSTAT_BEGIN("outer");
 	CALL_ONCE("inner");
-	uint64_t begin_ns = rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
-	while (rs_clock_read(CLOCK_THREAD_CPUTIME_ID) - begin_ns < 2 * WORK_NS)
-		;
+	spin_ns(CLOCK_THREAD_CPUTIME_ID, 2 * WORK_NS);
 	REGIONSTAT_END("outer");
 	pthread_join(holder, NULL);
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../apps/clock.h"
 #include "runtime/calls/frame.h"
 #include "runtime/calls/switches.h"
 #include "runtime/process/self.h"
@@ -66,16 +67,6 @@ static volatile uint64_t watched;
 #define SLEEP_NS 5000000
 #define CPU_NS 1000000
 
-static void use_cpu(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	int64_t end_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec + CPU_NS;
-	do
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while (now.tv_sec * INT64_C(1000000000) + now.tv_nsec < end_ns);
-}
-
 static long n_voluntary_switches(void)
 {
 	struct rusage usage;
@@ -105,7 +96,7 @@ Test(rdpmc, the_cpu_is_lost_in_a_last_snapshot)
 	fixture_watch(&watched);
 	rs_switches_return(rs_self);
 	REGIONSTAT_BEGIN("around");
-	use_cpu();
+	spin_ns(CLOCK_THREAD_CPUTIME_ID, CPU_NS);
 	simulated_pmu.on_read = lose_cpu;
 	simulated_pmu.disturbed_read = simulated_pmu.n_reads + 2;
 	REGIONSTAT_BEGIN("new");

@@ -6,10 +6,8 @@
  * in "wait". The program checks the result.
  */
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 
+#include "../apps/check.h"
 #include "regionstat.h"
 
 enum kind { POTRF, TRSM, SYRK, GEMM };
@@ -187,7 +185,6 @@ int main(int argc, char **argv)
 	tiles = argc > 1 ? (unsigned)atoi(argv[1]) : tiles;
 	size = argc > 2 ? (unsigned)atoi(argv[2]) : size;
 	unsigned n_threads = argc > 3 ? (unsigned)atoi(argv[3]) : 4, order = tiles * size;
-	pthread_t threads[64];
 	double worst = 0;
 	matrix = calloc((size_t)order * order, sizeof(*matrix));
 	version = calloc((size_t)tiles * tiles, sizeof(*version));
@@ -200,11 +197,9 @@ int main(int argc, char **argv)
 			for (unsigned c = r + 1; c < size; c++)
 				tile(d, d)[r * size + c] = tile(d, d)[c * size + r];
 	make_tasks();
-	for (unsigned t = 1; t < n_threads && t < 64; t++)
-		pthread_create(&threads[t], NULL, work, NULL);
+	pthread_t *threads = start_threads(n_threads - 1, work, NULL, 0);
 	work(NULL);
-	for (unsigned t = 1; t < n_threads && t < 64; t++)
-		pthread_join(threads[t], NULL);
+	join_threads(n_threads - 1, threads);
 	for (unsigned r = 0; r < order; r++)
 		for (unsigned c = 0; c <= r; c++)
 			worst = fmax(

@@ -28,18 +28,11 @@
  *   -n N     after 20,000 requests, sleep for 1 ms after each N requests
  */
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "../apps/check.h"
+#include "../apps/clock.h"
 #include "regionstat.h"
 
 static unsigned long calls, outliers, nap_requests;
@@ -52,9 +45,7 @@ static __thread unsigned long number; /* of the thread's latest call */
 
 static unsigned long now_ns(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (unsigned long)now.tv_sec * 1000000000ul + (unsigned long)now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* Report the number of a call that has begun, and the number of the call around it. */
@@ -73,7 +64,7 @@ static void make_leaf(int is_outlier, unsigned long step)
 	if (works)
 		REGIONSTAT_WORK("leaf", 64, 8);
 	if (sleeps)
-		nanosleep(&(struct timespec){0, 1000000}, NULL);
+		sleep_ns(1000000);
 	unsigned long begin = is_outlier ? now_ns() : 0, now = begin;
 	while (is_outlier && now < begin + outlier_ns)
 		now = now_ns();
@@ -126,7 +117,7 @@ static void *work(void *index)
 		if (mine)
 			mine->begin = begin;
 		if (nap_requests && i >= 20000 && i % nap_requests == 0)
-			nanosleep(&(struct timespec){0, 1000000}, NULL);
+			sleep_ns(1000000);
 		if (is_first && i == 0 && timer_us)
 			set_timer(timer_us, handles);
 	}
@@ -143,12 +134,10 @@ static void *stop_all(void *started)
 
 static void cross_threads(void)
 {
-	pthread_t thread;
 	struct regionstat_call *started = calloc(calls, sizeof(*started));
 	for (unsigned long i = 0; i < calls; i++)
 		started[i] = REGIONSTAT_START("async");
-	pthread_create(&thread, NULL, stop_all, started);
-	pthread_join(thread, NULL);
+	on_thread(stop_all, started);
 	free(started);
 }
 
@@ -177,7 +166,6 @@ int main(int argc, char **argv)
 {
 	unsigned long n_threads = 1;
 	int forks = 0, forks_within = 0, crosses = 0, stops = 0;
-	pthread_t threads[64];
 	for (int option; (option = getopt(argc, argv, "t:o:d:g:k:u:n:fFhaswpS")) >= 0;) {
 		n_threads = option == 't' ? strtoul(optarg, NULL, 10) : n_threads;
 		outliers = option == 'o' ? strtoul(optarg, NULL, 10) : outliers;
@@ -204,14 +192,13 @@ int main(int argc, char **argv)
 	if (forks_within)
 		REGIONSTAT_BEGIN("around");
 	pid_t child = forks ? fork() : 0;
-	for (unsigned long t = 1; t < n_threads && t < 64; t++)
-		pthread_create(&threads[t], NULL, work, (void *)t);
+	/* the argument of each thread is its index */
+	pthread_t *threads = start_threads(n_threads - 1, work, (void *)1, 1);
 	if (crosses)
 		cross_threads();
 	else
 		work(NULL);
-	for (unsigned long t = 1; t < n_threads && t < 64; t++)
-		pthread_join(threads[t], NULL);
+	join_threads(n_threads - 1, threads);
 	if (forks_within)
 		REGIONSTAT_END("around");
 	if (stops)
