@@ -6,7 +6,6 @@
 #include "fixture.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include "../apps/clock.h"
 #include "record_value.h"
@@ -234,13 +233,12 @@ static pthread_barrier_t is_held;
 /* Hold the process's lock until a marker waits for it, and HELD_NS more. */
 static void *hold_lock(void *data)
 {
-	const struct timespec held = {.tv_nsec = HELD_NS};
 	uint64_t mask;
 	rs_lock(rs_state, &mask);
 	pthread_barrier_wait(&is_held);
 	while (rs_state->live->lock != 2)
 		;
-	nanosleep(&held, NULL);
+	sleep_ns(HELD_NS);
 	rs_unlock(rs_state, &mask);
 	return data;
 }
@@ -320,11 +318,10 @@ Test(off_cpu, in_a_wait_for_the_lock_with_a_clock)
  * overhead contains none of this. */
 Test(off_cpu, after_a_wait_for_the_lock)
 {
-	const struct timespec asleep = {.tv_nsec = 2 * HELD_NS};
 	start_watched(0);
 	begin_hold();
 	REGIONSTAT_BEGIN("new");
-	nanosleep(&asleep, NULL);
+	sleep_ns(2 * HELD_NS);
 	REGIONSTAT_PAUSE();
 	REGIONSTAT_RESUME();
 	struct rs_thread *thread = rs_self;
@@ -338,10 +335,9 @@ Test(off_cpu, after_a_wait_for_the_lock)
 /* Sleep between the counters of a slow path's last snapshot. */
 static void sleep_in_snapshot(struct simulated_pmu *pmu)
 {
-	const struct timespec asleep = {.tv_nsec = HELD_NS};
 	if (pmu->n_reads != pmu->disturbed_read)
 		return;
-	nanosleep(&asleep, NULL);
+	sleep_ns(HELD_NS);
 	watched = 0;
 }
 

@@ -10,7 +10,6 @@
 #include <criterion/parameterized.h>
 #include <setjmp.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../apps/clock.h"
@@ -78,12 +77,11 @@ static long n_voluntary_switches(void)
  * the CPU there causes. */
 static void lose_cpu(struct simulated_pmu *pmu)
 {
-	const struct timespec time = {0, SLEEP_NS};
 	if (pmu->n_reads != pmu->disturbed_read)
 		return;
 	long before = n_voluntary_switches();
 	do
-		nanosleep(&time, NULL);
+		sleep_ns(SLEEP_NS);
 	while (n_voluntary_switches() == before);
 	watched = 0;
 }
