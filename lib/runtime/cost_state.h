@@ -42,7 +42,7 @@ struct rs_cost {
 	uint64_t recursive[1 + RS_MAX_EVENTS];
 	uint64_t recursive_outer[1 + RS_MAX_EVENTS];
 	uint64_t next[1 + RS_MAX_EVENTS]; /* overhead of a NEXT in the enclosing region */
-	uint64_t work[1 + RS_MAX_EVENTS]; /* added to `pair` if a WORK precedes the END */
+	uint64_t work[1 + RS_MAX_EVENTS]; /* added to `pair` if the frame has work */
 	uint64_t skip[1 + RS_MAX_EVENTS]; /* overhead of a BEGIN and its END that sampling skips */
 	/* `skip` for calls that take longer than their markers: the time around dependent work */
 	uint64_t skip_long[1 + RS_MAX_EVENTS];

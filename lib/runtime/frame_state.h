@@ -75,17 +75,20 @@ struct rs_thread_region {
 	int32_t pair_ticks;
 	/* if it is n, the nth call from now on is measured; 0: the region is not ready */
 	uint32_t turn;
-	/* Only sampling uses the next four members, except is_uncalled. `rest` is in the low half
-	 * of an aligned word, because gcc then needs fewer instructions to change it. */
-	/* how many calls of the current group of `every` calls follow the measured one */
-	uint32_t rest : 31;
-	uint32_t is_uncalled : 1; /* the accumulator's n_threads does not count this thread yet */
+	/* Only sampling uses the next three members. */
+	uint32_t rest; /* how many calls of the current group of `every` follow the measured one */
 	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */
 	uint32_t every; /* the weight: one of this many calls is measured */
 	/* offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none */
 	uint32_t work;
 	struct rs_thread_region *switched; /* the copy for calls with a context switch, or NULL */
-	uint64_t unused[5];
+	/* The copy in struct rs_work that has the work of most calls, perhaps also that of the open
+	 * call. NULL if WORK must take another path (calls/work.h). */
+	struct rs_work_sums *worked;
+	/* true if the accumulator's n_threads does not count this thread yet; a word, because STOP
+	 * then needs one instruction for it */
+	uint64_t is_uncalled;
+	uint64_t unused[3];
 };
 static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 
@@ -139,7 +142,7 @@ enum rs_frame_apart {
 	RS_APART_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
 	/* the call had a context switch, so struct rs_frame_off is not 0 */
 	RS_APART_SWITCHED = 1u << 7,
-	RS_APART_WORK = 1u << 8, /* the call has work (REGIONSTAT_WORK) */
+	RS_APART_WORK = 1u << 8, /* struct rs_frame_work has work of the call (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
 	/* all bits that recursive calls can have if they nest */
@@ -203,7 +206,8 @@ struct rs_frame {
 /* no thread has this sequence, because a sequence is a sum of 32-bit locks */
 #define RS_SEQUENCE_NONE UINT64_MAX
 
-/* Work that an open call has reported so far. It is valid if the frame has RS_APART_WORK. */
+/* Work that an open call has reported so far. It is valid if the frame has RS_APART_WORK. For most
+ * calls it is in struct rs_work instead (calls/work.h). */
 struct rs_frame_work {
 	uint64_t bytes;
 	uint64_t flops;

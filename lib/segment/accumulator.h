@@ -139,9 +139,9 @@ static_assert(sizeof(struct rs_accumulator_children) == 16, "ABI");
  * Work that calls of an accumulator reported with REGIONSTAT_WORK. Each END adds the work of its
  * call, measured or skipped, so weights are not needed. A sum that reaches UINT64_MAX stays there.
  *
- * There are two copies, so that one is complete even if the process is killed. An END writes the
- * older copy and stamps it with the number of ENDs so far, including this END and those of skipped
- * calls. The current copy has the greatest stamp that does not exceed the number of ENDs
+ * There are two copies, so that one is complete even if the process is killed. WORK or the END
+ * writes the older copy, and stamps it with the number of ENDs so far, including this END and those
+ * of skipped calls. The current copy has the greatest stamp that does not exceed the number of ENDs
  * (rs_work_current()). So the store that records the call also makes the call's work valid.
  */
 struct rs_work_sums {

@@ -2,12 +2,15 @@
 /*
  * Tests of calls with work, exact to the event. A simulated PMU counts the events of each call. The
  * events of these calls, and of the regions around them, follow by arithmetic. Nearly all calls end
- * on the fast path for calls with work, the others on the slow path.
+ * on a fast path, the others on the slow path.
  */
 #include "simulated_pmu.h"
 
 #include <criterion/parameterized.h>
 #include <stdio.h>
+#include <time.h>
+
+#include "runtime/calls/switches.h"
 
 static struct fixture fixture;
 
@@ -280,4 +283,176 @@ Test(work, of_the_call_before_in_a_frame)
 	cr_expect_eq(accumulator("told")->work_bytes, CALLS * BYTES);
 	for (uint32_t i = 0; (result = fixture_accumulator(&fixture, "untold", i)); i++)
 		cr_expect_eq(result->work_bytes, 0, "%lu", result->work_bytes);
+}
+
+/* Expect these calls and this work of region "told" so far, in calls with and without a context
+ * switch. */
+static void expect_so_far(const char *after, uint64_t n_calls, uint64_t n_worked)
+{
+	const struct rs_result *result;
+	uint64_t calls = 0, worked = 0, bytes = 0, flops = 0;
+	fixture_collect(&fixture);
+	for (uint32_t i = 0; (result = fixture_accumulator(&fixture, "told", i)); i++) {
+		calls += result->calls;
+		worked += result->work_calls;
+		bytes += result->work_bytes;
+		flops += result->work_flops;
+	}
+	cr_expect_eq(calls, n_calls, "%lu calls after %s", calls, after);
+	cr_expect_eq(worked, n_worked, "%lu calls with work after %s", worked, after);
+	cr_expect_eq(bytes, n_worked * BYTES, "%lu bytes after %s", bytes, after);
+	cr_expect_eq(flops, n_worked * FLOPS, "%lu flops after %s", flops, after);
+}
+
+/* These are inlined, so that all markers of a test are in one stack frame. Otherwise an END could
+ * end an outer call of a recursion. */
+RS_INLINE void tell_once(void)
+{
+	REGIONSTAT_WORK("told", BYTES, FLOPS);
+}
+
+RS_INLINE void begin_and_tell(void)
+{
+	REGIONSTAT_BEGIN("told");
+	tell_once();
+}
+
+RS_INLINE void end_told(void)
+{
+	REGIONSTAT_END("told");
+}
+
+/* The work of a call counts with the call, whatever other calls of the region end before. */
+Test(work, counts_with_its_call)
+{
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 0; i < 4; i++) { /* the later ones are on the fast path */
+		begin_and_tell();
+		end_told();
+	}
+	expect_so_far("four calls", 4, 4);
+	begin_and_tell();
+	expect_so_far("a BEGIN", 4, 4);
+	REGIONSTAT_BEGIN("told");
+	end_told();
+	expect_so_far("a recursive call without work", 5, 4);
+	REGIONSTAT_WORK("told", 0, 0);
+	begin_and_tell();
+	end_told();
+	expect_so_far("a recursive call", 6, 5);
+	end_told();
+	expect_so_far("the call around them", 7, 6);
+	struct regionstat_call call = REGIONSTAT_START("told");
+	begin_and_tell();
+	regionstat_stop(call);
+	expect_so_far("a STOP", 8, 6);
+	end_told();
+	expect_so_far("the call around the STOP", 9, 7);
+	begin_and_tell();
+	REGIONSTAT_BEGIN("other");
+	REGIONSTAT_BEGIN("told");
+	REGIONSTAT_END("other");
+	expect_so_far("an END of another region", 9, 7);
+	end_told();
+	end_told();
+	expect_so_far("a call that it passed", 11, 8);
+}
+
+static void lose_cpu(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
+}
+
+/* The END finds a context switch, or a marker before the second part of the work does. */
+Test(work, of_calls_with_a_context_switch)
+{
+	fixture_start_with(&fixture, 0, RS_SEGMENT_WATCHES, 1);
+	begin_and_tell();
+	end_told();
+	if (!rs_switches_are_watched(rs_self))
+		cr_skip_test("no rseq");
+	for (uint32_t i = 0; i < CALLS; i++) {
+		REGIONSTAT_BEGIN("told");
+		REGIONSTAT_WORK("told", BYTES, 1);
+		if (i % 4 == 0)
+			lose_cpu();
+		if (i % 8 == 0)
+			REGIONSTAT_END("none");
+		REGIONSTAT_WORK("told", 0, FLOPS - 1);
+		if (i % 4 == 1)
+			lose_cpu();
+		end_told();
+	}
+	expect_so_far("all", 1 + CALLS, 1 + CALLS);
+	const struct rs_value *values = accumulator("told")->values;
+	cr_expect_geq(
+		values[RS_EVENT_BLOCKED].counted + values[RS_EVENT_PREEMPTED].counted, CALLS / 2);
+}
+
+/* A STOP on the fast path during a call with work. */
+Test(work, of_a_call_during_a_stop)
+{
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		struct regionstat_call call = REGIONSTAT_START("told");
+		begin_and_tell();
+		regionstat_stop(call);
+		if (i % 10 == 9)
+			expect_so_far("a STOP", 2 * i + 1, i);
+		end_told();
+	}
+	expect_so_far("all", 2 * CALLS, CALLS);
+}
+
+/* The work of a call that does not count does not count either, nor in a later call. */
+Test(work, of_a_call_that_a_pause_cuts)
+{
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		begin_and_tell();
+		end_told();
+		begin_and_tell();
+		REGIONSTAT_PAUSE();
+		REGIONSTAT_RESUME();
+		end_told();
+		REGIONSTAT_BEGIN("told");
+		end_told();
+	}
+	expect_so_far("all", 2 * CALLS, CALLS);
+}
+
+/* Sampling skips the recursive call, or the call around it. */
+Test(work, of_skipped_calls_in_each_other)
+{
+	simulated_pmu_start_sampled(&fixture, 0, 8);
+	for (uint32_t i = 0; i < 10 * CALLS; i++) {
+		begin_and_tell();
+		REGIONSTAT_BEGIN("told");
+		end_told();
+		if (i % 10 == 9)
+			expect_so_far("a recursive call", 2 * i + 1, i);
+		end_told();
+	}
+}
+
+static void *leave_open(void *unused)
+{
+	begin_and_tell();
+	return unused;
+}
+
+static void *call_once(void *unused)
+{
+	REGIONSTAT_BEGIN("told");
+	end_told();
+	return unused;
+}
+
+/* The second thread takes over the results of the first. */
+Test(work, of_a_call_that_never_ends)
+{
+	fixture_start(&fixture, 0);
+	fixture_on_thread(leave_open, NULL);
+	fixture_on_thread(call_once, NULL);
+	expect_so_far("the second thread", 1, 0);
 }

@@ -251,11 +251,12 @@ static void check_octaves(const struct pair *pair)
 			"octave %" PRIu64 " is gone", pair->before->octaves[i].low_ns);
 }
 
-/* Each call of "work" has the same work, measured or skipped. */
+/* Each call of "work" has the same work, measured or skipped, and in some cases each of "rec". */
 static void check_work(const struct pair *pair, uint64_t ended)
 {
 	const struct rs_result *before = pair->before, *after = pair->after;
-	uint64_t told = is_named(pair, "work") ? ended : 0;
+	bool works = is_named(pair, "work") || (pair->oracle->rec_works && is_named(pair, "rec"));
+	uint64_t told = works ? ended : 0;
 	check(pair,
 		after->work_calls - before->work_calls == told &&
 			after->work_bytes - before->work_bytes == told * STEPS_WORK_BYTES &&

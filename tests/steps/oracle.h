@@ -17,6 +17,7 @@ struct oracle {
 	/* Set by the caller. */
 	pid_t pid; /* The stepped program. Calls of other processes are not checked one by one. */
 	bool is_sampled;
+	bool rec_works; /* Calls of "rec" have work. */
 	bool is_raw; /* No overhead is subtracted from values. */
 	/* Every call ends, so self times add up to the time of the outermost calls. */
 	bool adds_up;

@@ -609,6 +609,15 @@ static void check_truth(void)
 	uint64_t n_expected_skips = 0;
 	for (size_t i = 0; i < collection->n_processes; i++)
 		n_skipped += collection->processes[i].diag[RS_PROCESS_DIAG_HANDLER];
+	for (size_t i = 0; i < collection->n_results; i++) {
+		const struct rs_result *cell = &collection->results[i];
+		check(cell->work_calls <= cell->calls &&
+				cell->work_bytes == STEPS_WORK_BYTES * cell->work_calls &&
+				cell->work_flops == STEPS_WORK_FLOPS * cell->work_calls,
+			"%" PRIu64 " calls, work of %" PRIu64 ": %" PRIu64 " bytes, %" PRIu64
+			" operations",
+			cell->calls, cell->work_calls, cell->work_bytes, cell->work_flops);
+	}
 	for (enum steps_region r = 0; r < STEPS_N_REGIONS; r++) {
 		uint64_t calls = calls_of(collection, r), ended = run.truth->ended[r];
 		if (r == STEPS_HANDLER || r == STEPS_CHILD) {
@@ -682,6 +691,7 @@ static bool play(const struct play *play)
 	memset(truth, 0, sizeof(*truth));
 	truth->signal_stride = play->stride;
 	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
+		.rec_works = !strcmp(play->scene->name, "work"),
 		.is_raw = play->flags & RS_SEGMENT_RAW,
 		.adds_up = !play->handler && !play->scene->is_killed,
 		.tell = tell};

@@ -165,6 +165,17 @@ static void start_stop(unsigned i)
 	count(STEPS_LEAF);
 }
 
+/* The END of an inner call moves the outer calls' work to their frames. */
+static void recurse_working(unsigned depth)
+{
+	REGIONSTAT_BEGIN("rec");
+	REGIONSTAT_WORK("rec", STEPS_WORK_BYTES, STEPS_WORK_FLOPS);
+	if (depth > 1)
+		recurse_working(depth - 1);
+	REGIONSTAT_END("rec");
+	count(STEPS_REC);
+}
+
 static void work(unsigned i)
 {
 	REGIONSTAT_BEGIN("outer");
@@ -181,6 +192,7 @@ static void work(unsigned i)
 	REGIONSTAT_WORK("work", 0, STEPS_WORK_FLOPS);
 	REGIONSTAT_END("work");
 	count(STEPS_WORK);
+	recurse_working(STEPS_REC_DEPTH);
 	REGIONSTAT_END("outer");
 	count(STEPS_OUTER);
 }

@@ -113,6 +113,7 @@ static struct rs_accumulator *make(struct rs_thread *thread, struct rs_thread_re
 	struct rs_accumulator *accumulator = rs_at(thread->runtime, offset);
 	/* The old work may belong to an accumulator that another thread has now. */
 	into->work = 0;
+	into->worked = NULL;
 	if (!rs_accumulator_take_counts(thread, accumulator, shape))
 		return NULL;
 	accumulator->region = (uint16_t)region;
@@ -207,7 +208,7 @@ void rs_accumulator_repair(struct rs_thread *thread, struct rs_thread_region *re
 		if ((children[m].sum & 1) != rs_accumulator_children_parity(word))
 			children[m].sum = (children[m].sum ^ 1) - children[m].latest;
 	rs_record_fold_any(thread, region, true);
-	rs_work_repair(thread, region);
+	rs_work_withdraw(thread, region);
 }
 
 /* ---- parents ---- */

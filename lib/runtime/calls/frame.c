@@ -80,6 +80,7 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	rs_frame_forget_children(thread, frame);
 	rs_off_cpu_share(thread, frame, frame->below);
+	rs_work_withdraw(thread, frame->region);
 	rs_frame_free(thread, frame);
 }
 
@@ -305,6 +306,7 @@ void rs_frames_end(struct rs_thread *thread)
 		if (!(frame->apart & RS_APART_IGNORED) && !(frame->apart & RS_APART_PASSED) &&
 			!rs_frame_is_moved(thread, frame))
 			rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_OPEN);
+		rs_work_withdraw(thread, frame->region);
 		rs_frame_free(thread, frame);
 	}
 	for (n = rs_most_steps(thread); thread->asyncs.ring->next != thread->asyncs.ring && n--;)

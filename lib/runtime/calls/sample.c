@@ -133,7 +133,7 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	uint32_t turn = rs_sample_draw(thread, region->every);
 	/* The current group of calls is not over yet: skip its rest first. */
 	region->turn = region->rest + turn;
-	region->rest = (region->every - turn) & INT32_MAX;
+	region->rest = region->every - turn;
 }
 
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
@@ -212,6 +212,8 @@ void rs_leaf_inherit(struct rs_thread *thread)
 	if (!(rs_busy(thread) & RS_LEAF))
 		return;
 	region->accumulator = thread->runtime->no_accumulator;
+	region->work = 0;
+	region->worked = NULL;
 	open_or_count(thread, region);
 	thread->busy = 0;
 }

@@ -57,7 +57,7 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 	uint32_t rest = region->rest, next = region->every - turn;
 	uint32_t goes_on = -(uint32_t)(--region->n_until_choice != 0);
 	region->turn = (rest + turn) & goes_on;
-	region->rest = (rest ^ ((rest ^ next) & goes_on)) & INT32_MAX;
+	region->rest = rest ^ ((rest ^ next) & goes_on);
 	region->within = (void *)((uintptr_t)region->within &
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }

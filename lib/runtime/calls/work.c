@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes and operations of calls. A call's frame sums them up. The store that counts the call also
- * makes them part of the accumulator. So after a kill, both the call and its work count, or neither
- * does (struct rs_work).
+ * Bytes and operations of calls, see work.h. The store that counts a call also makes its work part
+ * of the accumulator. So after a kill, both the call and its work count, or neither does (struct
+ * rs_work).
  */
 #include "runtime/calls/work.h"
 
@@ -20,23 +20,50 @@ static struct rs_work *work_at(
 /* Return the region's struct rs_work, and make it if necessary. Return NULL if memory runs out. */
 static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	uint32_t *work = &region->work;
-	if (!*work) {
+	if (!region->work) {
 		uint64_t offset = rs_memory_take(thread, sizeof(struct rs_work), RS_OFFSET_UNIT);
 		if (!offset)
 			return NULL;
-		*work = (uint32_t)(offset / RS_OFFSET_UNIT);
+		uint32_t work = (uint32_t)(offset / RS_OFFSET_UNIT);
 		/* Release pairs with the acquire load of the accumulator's readers. */
-		atomic_store_explicit(&region->accumulator->work, *work, memory_order_release);
+		atomic_store_explicit(&region->accumulator->work, work, memory_order_release);
+		/* Store this last: a handler that jumps out before makes the next WORK do it all. */
+		atomic_signal_fence(memory_order_seq_cst);
+		region->work = work;
 	}
 	return work_at(thread, region);
 }
 
-/* Return how many ENDs an accumulator has counted. */
-static uint64_t ends_of(const struct rs_accumulator *accumulator)
+/* Return true if the work of each single call is needed: --by-work gives it its own row, and traces
+ * show it. */
+static bool needs_each(const struct rs_runtime *runtime)
 {
-	return rs_accumulator_calls(rs_accumulator_word(accumulator)) +
-	       atomic_load_explicit(&accumulator->skipped, memory_order_relaxed);
+	return runtime->by_work || runtime->traces;
+}
+
+bool rs_work_put(struct rs_thread *thread, struct rs_frame *frame, uint64_t bytes, uint64_t flops)
+{
+	struct rs_thread_region *region = frame->region;
+	struct rs_work *work = work_at(thread, region);
+	if (!rs_work_is_plain(frame) || needs_each(thread->runtime)) {
+		rs_work_withdraw(thread, region);
+		rs_frame_work_add(thread, frame, bytes, flops);
+		return true;
+	}
+	if (!work)
+		return false;
+	if (!region->worked)
+		region->worked =
+			&work->copies[rs_work_current(work, rs_work_ends(region->accumulator))];
+	rs_work_note(region, bytes, flops);
+	return true;
+}
+
+void rs_work_put_first(
+	struct rs_thread *thread, struct rs_frame *frame, uint64_t bytes, uint64_t flops)
+{
+	if (!rs_work_put(thread, frame, bytes, flops) && ready_work(thread, frame->region))
+		rs_work_put(thread, frame, bytes, flops);
 }
 
 /* Return the index of the region that records calls of region `own` with this work, or `own` if no
@@ -83,10 +110,11 @@ void rs_work_record(
 	struct rs_work *work = frame->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
 	if (!work)
 		return;
-	uint64_t ends = ends_of(region->accumulator);
+	uint64_t ends = rs_work_ends(region->accumulator);
 	uint32_t current = rs_work_current(work, ends);
 	const struct rs_work_sums *before = &work->copies[current];
 	struct rs_work_sums *after = &work->copies[!current];
+	region->worked = NULL;
 	after->calls = before->calls + 1;
 	after->bytes = rs_work_add(before->bytes, reported->bytes);
 	after->flops = rs_work_add(before->flops, reported->flops);
@@ -95,12 +123,40 @@ void rs_work_record(
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-void rs_work_repair(const struct rs_thread *thread, const struct rs_thread_region *region)
+/* Move the work that `later` has in addition to `sums` to the region's outermost call. */
+static void move_to_frame(struct rs_thread *thread, const struct rs_thread_region *region,
+	const struct rs_work_sums *sums, const struct rs_work_sums *later)
+{
+	struct rs_frame *frame = region->innermost;
+	for (uint32_t n = rs_most_steps(thread); frame && frame->outer && n; n--)
+		frame = frame->outer;
+	/* A jump out of an earlier withdrawal may have left the work in both places. */
+	if (!frame || frame->apart & RS_APART_WORK)
+		return;
+	struct rs_frame_work *work = rs_frame_work(thread, frame);
+	work->bytes = later->bytes - sums->bytes;
+	work->flops = later->flops - sums->flops;
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_frame_set_apart(frame, RS_APART_WORK);
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+void rs_work_withdraw(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	struct rs_work *work = work_at(thread, region);
-	for (uint32_t copy = 0; work && copy < 2; copy++)
-		if (work->copies[copy].stamp > ends_of(region->accumulator))
-			memset(&work->copies[copy], 0, sizeof(work->copies[copy]));
+	if (!work)
+		return;
+	uint64_t ends = rs_work_ends(region->accumulator);
+	uint32_t current = rs_work_current(work, ends);
+	struct rs_work_sums *sums = &work->copies[current], *later = &work->copies[!current];
+	bool is_pending = later->stamp > ends;
+	if (is_pending && region->worked == later)
+		move_to_frame(thread, region, sums, later);
+	/* If a handler jumps out in between, the next withdrawal does the rest. */
+	region->worked = NULL;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (is_pending)
+		later->stamp = 0;
 }
 
 void rs_work_count_unmatched(struct rs_thread *thread, struct rs_thread_region *region)

@@ -671,9 +671,10 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		return;
 	}
 	struct rs_frame *frame = rs_call_entry(thread, word);
-	bool is_ordinary = frame && !(rs_record_differs(thread, frame, off, locks, n_groups) |
-					    (frame->control ^ rs_control(thread)) |
-					    rs_switches_any(thread) | frame->region->is_uncalled);
+	bool is_ordinary = frame &&
+			   !(rs_record_differs(thread, frame, off, locks, n_groups) |
+				   (frame->control ^ rs_control(thread)) | rs_switches_any(thread) |
+				   frame->region->is_uncalled | (uintptr_t)frame->region->worked);
 	bool is_claimed = is_ordinary && rs_call_claim(frame, frame->ticket);
 	bool is_done = false;
 	struct rs_accumulator *accumulator = is_claimed ? frame->region->accumulator : NULL;

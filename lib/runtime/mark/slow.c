@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow paths of all markers, see slow.h, and WORK, which has no other path.
+ * The slow paths of all markers, see slow.h, and WORK.
  *
  * START and STOP begin and end asynchronous calls, which may end in any order and on any thread. If
  * such a call has no frame or another thread stops it, only its time is recorded, no events. A call
  * that is never stopped keeps its frame until frames become scarce.
  *
- * WORK adds bytes and operations to the frame of an open call, whose END then leaves the fast path.
- * So WORK costs nothing in a program that does not use it.
+ * WORK costs nothing in a program that does not use it: the ENDs of calls with work and of others
+ * are alike (calls/work.h).
  */
 #include "runtime/mark/slow.h"
 
@@ -229,6 +229,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	frame->apart &= ~(uint32_t)RS_APART_PROBE;
 	if (end_ordinary(thread, frame))
 		return;
+	rs_work_withdraw(thread, frame->region);
 	struct rs_accumulator *accumulator = frame->region->accumulator;
 	uint64_t *deltas = thread->room.deltas;
 	bool is_ignored = frame->apart & RS_APART_IGNORED;
@@ -361,8 +362,8 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 	rs_frame_renew(thread, frame);
 }
 
-/* Record the END of the innermost frame like the fast path, although its call is recursive or has
- * work. n_events is the constant 0 for a thread without events. */
+/* Record the END of the innermost frame like the fast path, although its call is recursive or the
+ * frame has work. n_events is the constant 0 for a thread without events. */
 RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
@@ -373,6 +374,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 							       : thread->cost->recursive;
 	struct rs_thread_region *own = frame->region, *region = rs_work_region(thread, frame);
 	uint64_t weight = samples ? frame->weight : 1, row = rs_record_inner(thread, frame);
+	rs_work_withdraw_outer(thread, frame);
 	rs_work_record(thread, region, frame);
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
 	if (!rs_record(thread, region, frame, region->accumulator, deltas, false, has_nested, row,
@@ -380,7 +382,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 		/* Remove the call's work: if another thread pauses counting now, the call does not
 		 * count. */
 		if (has_work)
-			rs_work_repair(thread, region);
+			rs_work_withdraw(thread, region);
 		return false;
 	}
 	if (thread->tracer.is_used)
@@ -397,9 +399,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	return true;
 }
 
-/* Record a call with work or recursion almost as fast as the fast path does. If the call is special
- * in another way, return false. This is not inlined, so that its stack is free when the caller goes
- * on. */
+/* Record a recursive call, or work in a frame, almost as fast as the fast path does. If the call is
+ * special in another way, return false. This is not inlined, so that its stack is free when the
+ * caller goes on. */
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
@@ -419,6 +421,7 @@ bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_na
 	if (ended_by(thread, frame, by_name) != frame || rs_frame_is_moved(thread, frame) ||
 		frame->control != rs_control(thread) || rs_switches_any(thread))
 		return false;
+	rs_work_withdraw_outer(thread, frame);
 	rs_count(&region->accumulator->skipped, 1);
 	pass_inner(thread, frame);
 	count_recursive(frame);
@@ -822,6 +825,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	uint64_t *deltas = thread->room.deltas;
 	struct rs_frame *events = find_entry(thread, word);
 	struct rs_frame *frame = events ? events : borrow_entry(thread);
+	rs_work_withdraw(thread, region);
 	rs_accumulator_count_thread(region);
 	rs_count(&accumulator->pending, UINT64_MAX);
 	frame->region = region;
@@ -916,6 +920,13 @@ static struct rs_frame *find_async(struct rs_thread *thread, const struct rs_thr
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {
+	struct rs_frame *frame = thread ? rs_site_region(thread, site)->innermost : NULL;
+	bool is_filtered = rs_site_is_known_filtered(site);
+	if (is_filtered || (frame && rs_work_put(thread, frame, bytes, flops))) {
+		if (thread)
+			rs_leave(thread);
+		return;
+	}
 	if (!thread && rs_leaf_make_frame(rs_self, stack)) {
 		rs_work_site(site, bytes, flops);
 		return;
@@ -924,30 +935,40 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	struct rs_frame *frame = region ? region->innermost : NULL;
+	frame = region ? region->innermost : NULL;
 	if (region && !frame)
 		frame = find_async(thread, region);
 	if (frame)
-		rs_frame_work_add(thread, frame, bytes, flops);
+		rs_work_put_first(thread, frame, bytes, flops);
 	else if (region && !may_be_earlier(thread, region) &&
 		 !(rs_control(thread) & RS_CONTROL_PAUSED))
 		rs_work_count_unmatched(thread, region);
 	rs_slow_leave(thread, rs_slow_own(region, false), thread->cost->inside, NULL, 0);
 }
 
-void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
+RS_INLINE void add_work(struct rs_thread *self, struct regionstat_site_ *site, uint64_t bytes,
+	uint64_t flops, uintptr_t stack)
 {
-	uintptr_t stack = RS_STACK;
-	if (rs_site_is_known_filtered(site))
-		return;
-	struct rs_thread *thread = rs_enter(rs_self, stack);
-	struct rs_frame *frame = thread ? rs_site_region(thread, site)->innermost : NULL;
-	if (RS_UNLIKELY(!frame)) {
+	struct rs_thread *thread = rs_enter(self, stack);
+	struct rs_thread_region *region = thread ? rs_site_region(thread, site) : NULL;
+	const struct rs_frame *frame = thread ? region->innermost : NULL;
+	if (RS_UNLIKELY(!frame) || RS_UNLIKELY(!rs_work_is_plain(frame)) ||
+		RS_UNLIKELY(!region->worked)) {
 		rs_work_slow(site, bytes, flops, stack, thread);
 		return;
 	}
-	rs_frame_work_add(thread, frame, bytes, flops);
+	rs_work_note(region, bytes, flops);
 	rs_leave(thread);
+}
+
+void rs_work_site(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
+{
+	add_work(rs_self, site, bytes, flops, RS_STACK);
+}
+
+void rs_work_near(struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops)
+{
+	add_work(rs_self_near(), site, bytes, flops, RS_STACK);
 }
 
 /* ---- names made at run time ---- */

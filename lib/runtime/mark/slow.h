@@ -44,7 +44,7 @@ enum rs_reached {
 };
 /* End the call of the innermost frame. If other calls of its region are open and by_name is true,
  * end the call that began in the marker's stack frame. time is the clock reading. Recursive calls
- * and calls with work also end here, without the snapshots of a slow path. */
+ * and calls whose frames have work also end here, without the snapshots of a slow path. */
 void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
 /* End the skipped call of the innermost frame without a snapshot. The call is within another call
@@ -86,6 +86,9 @@ void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call,
 
 /* Do the WORK marker: add work to the innermost open call of a site's region. */
 void rs_work_site(
+	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
+/* Do the same in a set whose markers use rs_self_near(). */
+void rs_work_near(
 	struct regionstat_site_ *site, unsigned long long bytes, unsigned long long flops);
 /* Add work on the slow path, which finds the region and the call. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,

@@ -66,6 +66,7 @@ static struct rs_thread_region *map_accumulator(
 		return NULL;
 	region->accumulator = accumulator;
 	region->work = work;
+	region->worked = NULL;
 	return region;
 }
 
@@ -125,10 +126,14 @@ bool rs_slot_remember(struct rs_thread *thread, struct rs_slot *slot)
 		return true;
 	/* Calls that were open in the parent at a fork() are still open and need an accumulator. */
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++) {
-		if (thread->regions[r].accumulator)
-			thread->regions[r].accumulator = thread->runtime->no_accumulator;
-		if (thread->regions[r].switched)
-			thread->regions[r].switched->accumulator = NULL;
+		struct rs_thread_region *region = &thread->regions[r];
+		if (region->switched)
+			region->switched->accumulator = NULL;
+		if (!region->accumulator)
+			continue;
+		region->accumulator = thread->runtime->no_accumulator;
+		region->work = 0;
+		region->worked = NULL;
 	}
 	thread->part.last_accumulator = NULL;
 	return false;

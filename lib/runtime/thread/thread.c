@@ -27,6 +27,8 @@ static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_
 		return;
 	/* Calls that were open in the parent at a fork() still use an accumulator at their END. */
 	region->accumulator = thread->runtime->no_accumulator;
+	region->work = 0;
+	region->worked = NULL;
 	if (region->switched)
 		region->switched->accumulator = NULL;
 }
