@@ -27,7 +27,7 @@ static const struct form {
 	bool has_parts; /* show user and system time */
 	bool has_cpus;
 	bool has_whole;
-	bool has_verdict; /* show if the run kept its budget */
+	bool has_verdict; /* show if the run kept its budget, and what the overhead lacks */
 	const char *gap;
 } forms[] = {{true, true, true, true, "   "}, {false, true, true, true, "   "},
 	{false, false, true, true, "   "}, {false, false, false, true, "  "},
@@ -76,6 +76,15 @@ static const char *budget_text(const struct rs_summary *summary, struct rs_arena
 			  : "";
 }
 
+/* Markers of filtered regions count nothing, so nobody knows their overhead. */
+static const char *filtered_text(const struct rs_run *run)
+{
+	bool has = false;
+	for (size_t i = 0; !has && i < run->n_regions; i++)
+		has = run->regions[i].flags & RS_REGION_IS_FILTERED;
+	return has ? " + filtered calls" : "";
+}
+
 /* Return "overhead >=0.8% of CPU", or "" if the overhead is unknown. */
 static const char *overhead_text(const struct rs_summary *summary, const struct form *form,
 	bool utf8, struct rs_arena *arena)
@@ -84,9 +93,10 @@ static const char *overhead_text(const struct rs_summary *summary, const struct 
 	const char *of = summary->user_ns + summary->system_ns > 0 ? " of CPU" : "";
 	if (!cost->known || !isfinite(cost->share))
 		return "";
-	return rs_arena_format(arena, "%soverhead %s%.*f%%%s%s", form->gap,
+	return rs_arena_format(arena, "%soverhead %s%.*f%%%s%s%s", form->gap,
 		utf8 ? "\xe2\x89\xa5" : ">=", cost->share < 0.0995 ? 1 : 0, cost->share * 100,
-		form->has_whole ? of : "", form->has_verdict ? budget_text(summary, arena) : "");
+		form->has_whole ? of : "", form->has_verdict ? filtered_text(summary->run) : "",
+		form->has_verdict ? budget_text(summary, arena) : "");
 }
 
 /* Return the command, with the program's name without its directory. */

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """--only: regions whose names match are measured as usual, and others do not appear."""
 
+import re
+
 import harness
 
 N = 50
@@ -47,6 +49,13 @@ class Only(harness.TestCase):
         self.assertEqual(plain.diagnostics(), all_of_it.diagnostics())
         self.assertEqual(plain.calls(), {name: PROGRAM.count(name) for name in [*CALLS, *"xyz"]})
         self.assertEqual(plain.diagnostics()["unmatched"], N * THREADS)
+
+    def test_the_overhead_has_no_filtered_calls(self):
+        """Their number is unknown, so the headline says that they are missing."""
+        for glob, text in (("[a-m]", " + filtered calls"), ("*", "")):
+            with self.subTest(glob=glob):
+                report = self.regionstat("--only", glob, harness.app("rules"), "markers", 1, PROGRAM)
+                self.assertRegex(report.stderr, rf"  overhead .*% of CPU{re.escape(text)}\n")
 
     def test_the_other_way_round(self):
         report = self.only("[x-z]").report
