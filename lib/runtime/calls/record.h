@@ -53,6 +53,8 @@ RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumul
 	rs_add_64(&counts[index], weight);
 	/* The sums of this octave's block follow its last count. */
 	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
+	if (n_events > 1) /* Keep one address in a register, instead of two parts. */
+		__asm__("" : "+r"(sums));
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
 		uint64_t w = table[1 + e].latest;
