@@ -3,6 +3,8 @@
  * This file makes the findings about the overhead of markers: its share of the CPU time, and
  * regions whose calls take less time than their markers.
  */
+#include <math.h>
+
 #include "report/format.h"
 #include "report/finder.h"
 
@@ -14,6 +16,14 @@
 #define LEAST_SHORT 0.01
 /* on each thread, this many first calls of a region are measured, even with --budget */
 #define ALWAYS_MEASURED 32
+
+/* A skipped call takes this share of the overhead of a measured call. Without events, that is at
+ * most about MOST_PAIR_NS, and skipped calls read no events. The share is SKIPPED_LONG if calls take
+ * LEAST_LONG times their overhead: then markers overlap with the work (regionstat-overhead(7)). */
+#define SKIPPED_SHORT (1.0 / 6)
+#define SKIPPED_LONG (1.0 / 32)
+#define LEAST_LONG 2
+#define MOST_PAIR_NS 32
 
 static const struct rs_summary_region *find_dearest(const struct rs_summary *summary)
 {
@@ -36,10 +46,39 @@ static bool matters(const struct rs_summary *summary, double least, double ns)
 	       ns >= LEAST_OVERHEAD_NS;
 }
 
+/* Return how much of a region's overhead would remain if nearly all its calls were skipped. */
+static double find_unavoidable_ns(const struct rs_summary_region *region)
+{
+	double pair_ns = region->overhead.pair_ns, calls = (double)region->calls;
+	double measured = fmin(calls, ALWAYS_MEASURED * fmax((double)region->n_threads, 1));
+	bool is_long = (double)region->values[RS_EVENT_TIME].total >= LEAST_LONG * pair_ns * calls;
+	double skipped_ns = fmin(pair_ns, MOST_PAIR_NS) * (is_long ? SKIPPED_LONG : SKIPPED_SHORT);
+	return region->overhead.known ? measured * pair_ns + (calls - measured) * skipped_ns : 0;
+}
+
+/* Return a remedy with the smallest usual budget that sampling can keep. It must be twice the
+ * overhead that sampling cannot avoid, because measured calls take half of it (calls/sample.c). */
+static const char *find_budget_remedy(const struct rs_finder *finder)
+{
+	static const char *const remedies[] = {"use --budget 1%, or mark larger parts",
+		"use --budget 2%, or mark larger parts", "use --budget 5%, or mark larger parts"};
+	static const double budgets[] = {0.01, 0.02, 0.05};
+	const struct rs_summary *summary = finder->summary;
+	const struct rs_marker_overhead *all = &summary->total.overhead;
+	double program_ns = all->total_ns / all->share - all->total_ns;
+	double unavoidable_ns = (double)summary->overhead_setup_ns;
+	for (size_t i = 0; i < summary->n_merged; i++)
+		unavoidable_ns += find_unavoidable_ns(&summary->merged[i]);
+	for (size_t i = 0; i < sizeof(budgets) / sizeof(budgets[0]); i++)
+		if (2 * unavoidable_ns <= budgets[i] * program_ns)
+			return remedies[i];
+	return "mark larger parts; no --budget up to 5% can be kept";
+}
+
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
-/* Return a remedy for the overhead of a region's markers, or NULL to use the remedy in the table.
- * Sampling does not reduce the work of a marker after a context switch. */
+/* Return a remedy for the overhead of a region's markers. Sampling does not reduce the work of a
+ * marker after a context switch. */
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
@@ -54,7 +93,7 @@ static const char *find_overhead_remedy(
 	if (dearest->calls <= ALWAYS_MEASURED * (dearest->n_threads ? dearest->n_threads : 1))
 		return "mark larger parts, or fewer regions: the first calls of a region take "
 		       "longest";
-	return rs_finder_has_skipped(finder) ? "mark larger parts" : NULL;
+	return rs_finder_has_skipped(finder) ? "mark larger parts" : find_budget_remedy(finder);
 }
 
 /* Report the overhead. arg: enum overhead. */
@@ -141,7 +180,7 @@ static void find_coarse_times(struct rs_finder *finder, const struct rs_finding_
 const struct rs_finding_kind rs_findings_overhead[] = {
 	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_CALLS, 0,
 		"markers take at least {share} of the {event}, most in {names}",
-		"use --budget 1%, or mark larger parts"},
+		"mark larger parts, or use --budget"},
 	{"overhead", RS_WARNING, find_overhead, OVERHEAD_OF_SETUP, 0,
 		"markers take at least {share} of the {event}, most in the threads' first markers",
 		"mark in threads that live longer"},

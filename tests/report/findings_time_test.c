@@ -124,6 +124,41 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 	expect_advice("use --budget 1%, or mark larger parts");
 }
 
+/* The advised budget can be kept: the first calls, the first markers and skipped calls take at most
+ * half of it. The program takes 100 ms without markers. */
+Test(findings_time, overhead_and_the_budget_that_can_be_kept)
+{
+	struct rs_summary_region *region = add("work", 1000032, 100000, 100);
+	static const char begin[] =
+		"markers take at least 20% of the CPU time, most in work (1,000,032 calls): ";
+	region->n_threads = 1;
+	set_overhead(0.2, 25e6);
+	/* 1e6 skipped calls, each a 32nd of the overhead: 0.5, 0.501, 1, 2.5 and 2.501 ms */
+	static const struct {
+		double pair_ns;
+		uint64_t setup_ns;
+		const char *remedy;
+	} cases[] = {
+		{8, 249744, "use --budget 1%, or mark larger parts"},
+		{8, 250000, "use --budget 2%, or mark larger parts"},
+		{16, 499488, "use --budget 2%, or mark larger parts"},
+		{16, 499489, "use --budget 5%, or mark larger parts"},
+		{16, 1999488, "use --budget 5%, or mark larger parts"},
+		{16, 1999489, "mark larger parts; no --budget up to 5% can be kept"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		region->overhead = (struct rs_marker_overhead){
+			.known = true, .pair_ns = cases[i].pair_ns, .total_ns = 25e6};
+		screen.summary.overhead_setup_ns = cases[i].setup_ns;
+		cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1, cases[i].remedy);
+	}
+	/* Calls of less than twice the overhead take a sixth of it, here 10 ms. */
+	region->overhead.pair_ns = 60;
+	screen.summary.overhead_setup_ns = 0;
+	cr_expect_str_eq(find("overhead")->whole + sizeof(begin) - 1,
+		"mark larger parts; no --budget up to 5% can be kept");
+}
+
 Test(findings_time, short_calls)
 {
 	add("long", 10, 2000, 100);
