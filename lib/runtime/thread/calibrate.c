@@ -30,6 +30,9 @@
  * measurement varies. */
 #define MANY 16
 
+/* A clock may advance in steps of up to this many ticks. */
+#define MOST_STEP_TICKS 64
+
 /* At least this many calls, and at most twice as many, are skipped before a measured call. */
 #define FEW_SKIPPED 12u
 
@@ -318,8 +321,7 @@ static void sort(int64_t *values, uint32_t n)
 
 /* Drop the tries that took longer than usual. On a busy machine most tries may be longer, so the
  * shortest eighth of all tries shows what is usual. The shortest try alone does not: if an
- * interrupt makes its chains longer, the try is too short. A clock may advance in steps. */
-#define MOST_STEP_TICKS 64
+ * interrupt makes its chains longer, the try is too short. */
 static RS_COLD void drop_longer(struct calibration *c)
 {
 	uint32_t n = 0, n_events = c->thread->n_events;
@@ -340,12 +342,12 @@ static RS_COLD void drop_longer(struct calibration *c)
 }
 
 /* Return the mean of the values, without those that an interrupt or a context switch made longer,
- * or shorter if the markers charged the time. */
-static int64_t find_mean(int64_t *values, uint32_t n)
+ * or shorter if the markers charged the time. Values of times may differ by `step` ticks. */
+static int64_t find_mean(int64_t *values, uint32_t n, int64_t step)
 {
 	int64_t sum = 0, kept = 0;
 	sort(values, n);
-	int64_t median = values[n / 2], most = (median < 0 ? -median : median) / 4;
+	int64_t median = values[n / 2], most = (median < 0 ? -median : median) / 4 + step;
 	for (uint32_t i = 0; i < n; i++) {
 		bool is_usual = values[i] - median <= most && median - values[i] <= most;
 		sum += is_usual ? values[i] : 0;
@@ -357,7 +359,8 @@ static int64_t find_mean(int64_t *values, uint32_t n)
 /* Return the typical value of the tries: the median for counters in user space, else the mean. */
 static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
 {
-	int64_t mean = find_mean(values, c->n_usual); /* find_mean() also sorts the values. */
+	/* find_mean() also sorts the values. */
+	int64_t mean = find_mean(values, c->n_usual, m ? 0 : MOST_STEP_TICKS);
 	return m && !c->thread->counters.n_reads ? values[c->n_usual / 2] : mean;
 }
 
@@ -454,8 +457,8 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
 		c->around[kind], c->inside[kind]);
 	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
-		c->thread->runtime->marker_ticks = (uint64_t)find_mean(c->own_tries, c->n_usual) /
-						   2;
+		c->thread->runtime->marker_ticks =
+			(uint64_t)find_mean(c->own_tries, c->n_usual, MOST_STEP_TICKS) / 2;
 }
 
 /* ---- results ---- */
@@ -545,7 +548,8 @@ static RS_COLD void run_many(
 static RS_COLD void find_probe(struct calibration *c)
 {
 	if (c->has_probes)
-		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_probes) -
+		c->thread->runtime->probe_ticks = find_mean(
+							  c->probes, c->n_probes, MOST_STEP_TICKS) -
 						  (int64_t)c->cost->pair[0];
 	c->has_probes = false;
 	c->n_probes = 0;
