@@ -46,7 +46,8 @@ bool rs_work_put(struct rs_thread *thread, struct rs_frame *frame, uint64_t byte
 	struct rs_thread_region *region = frame->region;
 	struct rs_work *work = work_at(thread, region);
 	if (!rs_work_is_plain(frame) || needs_each(thread->runtime)) {
-		rs_work_withdraw(thread, region);
+		if (region->worked)
+			rs_work_withdraw(thread, region);
 		rs_frame_work_add(thread, frame, bytes, flops);
 		return true;
 	}
