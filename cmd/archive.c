@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "base/write.h"
 #include "output.h"
@@ -143,11 +144,12 @@ static json_t *make_machine(const struct archive *archive, const struct rs_trace
 	return json_pack("{s:s}", "name", name);
 }
 
-/* Make the text of the manifest. Perfetto aligns the clocks of several machines by CLOCK_REALTIME,
- * which each trace contains. The timeline shows CLOCK_BOOTTIME of the machine of the first
- * trace. */
-static char *make_manifest(const struct archive *archive)
+/* Make the text of the manifest. A guard calls this. Perfetto aligns the clocks of several machines
+ * by CLOCK_REALTIME, which each trace contains. The timeline shows CLOCK_BOOTTIME of the machine of
+ * the first trace. */
+static void make_manifest(void *context)
 {
+	struct archive *archive = context;
 	json_t *files = json_array();
 	for (size_t i = 0; i < archive->n; i++) {
 		const struct member *member = &archive->members[i];
@@ -158,9 +160,8 @@ static char *make_manifest(const struct archive *archive)
 	json_t *manifest = json_pack("{s:{s:i, s:{s:s, s:s}, s:o}}", "perfetto_manifest", "version",
 		1, "trace_time", "clock", "BOOTTIME", "file", archive->members[0].name, "files",
 		files);
-	char *text = manifest ? json_dumps(manifest, JSON_INDENT(1) | JSON_ENSURE_ASCII) : NULL;
+	archive->manifest = json_dumps(manifest, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	json_decref(manifest);
-	return text;
 }
 
 /* ---- writing ---- */
@@ -247,8 +248,8 @@ static bool prepare(struct archive *archive, char *const *files, struct rs_err *
 			return false;
 		name_member(archive, i);
 	}
-	archive->manifest = archive->members ? make_manifest(archive) : NULL;
-	return archive->manifest || rs_err_set_errno(err, ENOMEM, "cannot archive the traces");
+	return (archive->members && rs_arena_guard(make_manifest, archive)) ||
+	       rs_err_set_errno(err, ENOMEM, "cannot archive the traces");
 }
 
 bool rs_archive_make(const char *path, char *const *files, size_t n, struct rs_err *err)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
+
 /* Return true if a value applies to only one region. */
 static bool is_of_region(const struct rs_option *option, const char *value)
 {
@@ -128,7 +130,7 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 {
 	char *joined = NULL;
 	size_t bytes = 0;
-	FILE *stream = open_memstream(&joined, &bytes);
+	FILE *stream = rs_text_stream_open(&joined, &bytes);
 	if (!stream)
 		return rs_yaml_refuse(&list->place, err, "out of memory");
 	bool done = true;
@@ -138,7 +140,7 @@ static bool take_joined(const struct rs_config_target *target, const struct rs_o
 						    : refuse_kind(option, item, err);
 		fprintf(stream, "%s%s", item == list->first ? "" : ",", text);
 	}
-	bool is_whole = fclose(stream) == 0 && joined;
+	bool is_whole = fclose(stream) == 0;
 	if (done && !is_whole)
 		done = rs_yaml_refuse(&list->place, err, "out of memory");
 	done = done && set_value(target, option, &list->place, joined, err);

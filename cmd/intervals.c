@@ -15,6 +15,7 @@
 #include "base/now.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "base/write.h"
 #include "command.h"
 #include "output.h"
@@ -97,9 +98,9 @@ static int write_interval(
 	size_t bytes = 0;
 	if (!rs_interval_make(&interval, &intervals->sum, summary, is_last))
 		return ENOMEM;
-	FILE *stream = open_memstream(&text, &bytes);
+	FILE *stream = rs_text_stream_open(&text, &bytes);
 	bool done = stream && rs_report_write(intervals->write, summary, &options, stream);
-	done = stream && fclose(stream) == 0 && text && done;
+	done = stream && fclose(stream) == 0 && done;
 	rs_interval_finish(&interval);
 	intervals->n_written++;
 	if (done)

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "launch/holder.h"
+#include "record/json.h"
 
 /*
  * Open those of the descriptors 0 to 2 that are closed. Without this, a file that regionstat opens
@@ -45,6 +46,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
 		rs_holder_run(argc - 1, argv + 1);
 	fill_standard_streams();
+	rs_json_init();
 	/* this determines the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");
 	int status = rs_command_dispatch(argc, argv);

@@ -16,6 +16,7 @@
 
 #include "base/rank.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 
 #define HOST_BYTES 256u /* more than HOST_NAME_MAX of any system */
 
@@ -137,9 +138,9 @@ char *rs_output_name(const char *option, const char *value, int64_t at_ms, struc
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *file = open_memstream(&text, &bytes);
+	FILE *file = rs_text_stream_open(&text, &bytes);
 	bool done = file && write_name(file, option, value, at_ms, err);
-	bool is_full = !file || fclose(file) != 0 || !text;
+	bool is_full = !file || fclose(file) != 0;
 	if (is_full)
 		rs_err_set(err, "%s: out of memory", option);
 	if (done && !is_full)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "base/write.h"
 #include "command.h"
 #include "show.h"
@@ -46,10 +47,10 @@ static bool open_report(struct rs_one_report *report, const struct rs_options *o
 	if (strcmp(wish->format->name, "csv") != 0)
 		return true;
 	size_t bytes;
-	FILE *stream = open_memstream(&report->csv_header, &bytes);
+	FILE *stream = rs_text_stream_open(&report->csv_header, &bytes);
 	if (stream)
 		rs_report_csv_header(separator_of(options), stream);
-	if (!stream || fclose(stream) != 0 || !report->csv_header)
+	if (!stream || fclose(stream) != 0)
 		return rs_err_set(err, "cannot make the report: out of memory");
 	return wish->has_time || rs_append_check(&report->output, report->csv_header, err);
 }
@@ -137,7 +138,7 @@ static void render_table(struct rs_one_report *report, const struct rs_options *
 	report->table = NULL;
 	if (!report->output.path || !format->is_one_document || format->is_cumulative)
 		return;
-	FILE *stream = open_memstream(&report->table, &bytes);
+	FILE *stream = rs_text_stream_open(&report->table, &bytes);
 	if (!stream)
 		return;
 	bool whole = write_content(
@@ -189,15 +190,13 @@ static bool render(struct rs_one_report *report, const struct rs_options *wishes
 		options = rs_markdown_options(&options);
 	free(report->text); /* the text of an earlier report of the same run */
 	report->text = NULL;
-	FILE *stream = open_memstream(&report->text, &report->bytes);
+	FILE *stream = rs_text_stream_open(&report->text, &report->bytes);
 	if (!stream)
 		return rs_err_set_errno(err, errno, "cannot make the report");
 	if (append.is_line_open)
 		putc('\n', stream);
 	bool whole = write_content(report->wish->format, wishes, content, &options, stream);
-	whole &= !ferror(stream);
-	/* If memory runs out, fclose() may succeed and leave no text. */
-	whole &= fclose(stream) == 0 && report->text;
+	whole &= fclose(stream) == 0;
 	render_table(report, wishes, content, &options);
 	return whole ? true : rs_err_set(err, "cannot make the report: out of memory");
 }

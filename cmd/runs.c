@@ -22,6 +22,7 @@
 #include "base/now.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "command.h"
 
 #define MOST_ENVIRONMENT 4096u
@@ -248,9 +249,9 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	size_t bytes = 0, line_bytes = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	bool done = rs_read_file(path, &text, &bytes, err);
-	FILE *stream = done ? open_memstream(&line, &line_bytes) : NULL;
+	FILE *stream = done ? rs_text_stream_open(&line, &line_bytes) : NULL;
 	done = stream && rs_series_write(stream, text, bytes, place, err);
-	if (stream && (fclose(stream) != 0 || !line))
+	if (stream && fclose(stream) != 0)
 		done = false;
 	done = done && write_files(writer, line, line_bytes, err) &&
 	       rs_series_read(&runs->series, "the run", line, line_bytes, err);

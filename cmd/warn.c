@@ -136,7 +136,8 @@ static void warn_of_results(void *context)
 void rs_warn_of_results(const struct rs_summary *summary, const char *code)
 {
 	struct results results = {summary, code};
-	rs_arena_guard(warn_of_results, &results);
+	if (!rs_arena_guard(warn_of_results, &results))
+		fputs("regionstat: cannot print the warnings: out of memory\n", stderr);
 	rs_arena_finish(&results.arena);
 }
 

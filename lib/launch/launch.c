@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
+#include "base/text_stream.h"
 #include "launch/attach.h"
 #include "launch/child.h"
 #include "launch/listener.h"
@@ -239,9 +240,8 @@ static bool outcome_init(struct rs_outcome *outcome, const struct rs_plan *plan,
 /* Close the stream of warnings. If there are none, set outcome->warnings to NULL. */
 static void close_warnings(FILE *stream, struct rs_outcome *outcome)
 {
-	if (!stream)
-		return;
-	fclose(stream);
+	if (stream && fclose(stream) != 0)
+		fputs("regionstat: the warnings of this run are lost: out of memory\n", stderr);
 	if (outcome->warnings && outcome->warnings[0] == '\0') {
 		free(outcome->warnings);
 		outcome->warnings = NULL;
@@ -341,7 +341,7 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	rs_signals_block(&signals);
 	if (!outcome_init(outcome, plan, &signals, err))
 		goto out;
-	warnings = open_memstream(&outcome->warnings, &warnings_bytes);
+	warnings = rs_text_stream_open(&outcome->warnings, &warnings_bytes);
 	if (!warnings) {
 		rs_err_set(err, "cannot run the program: out of memory");
 		goto out;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "report/format.h"
 #include "report/tables.h"
 #include "report/tree.h"
@@ -274,7 +275,7 @@ bool rs_live_page_make(
 	char glob[2 * RS_NAME_BYTES];
 	size_t bytes;
 	*page = (struct rs_live_page){.n_head = 3};
-	FILE *stream = open_memstream(&page->text, &bytes);
+	FILE *stream = rs_text_stream_open(&page->text, &bytes);
 	if (!stream)
 		return false;
 	struct making making = {watch, view, &options, stream};
@@ -289,7 +290,7 @@ bool rs_live_page_make(
 	} else {
 		done = rs_arena_guard(write_page, &making);
 	}
-	done = fclose(stream) == 0 && page->text && done && split_lines(page, &making);
+	done = fclose(stream) == 0 && done && split_lines(page, &making);
 	rs_arena_finish(&making.arena);
 	if (!done)
 		rs_live_page_finish(page);

@@ -62,7 +62,11 @@ struct rs_json_table {
 
 /* ---- json_save.c ---- */
 
-/* These functions return NULL if memory runs out. */
+/* Let all functions of jansson jump to the guard if memory runs out (base/arena.h). Otherwise, some
+ * formats of json_pack() leave members out. Call this before other functions of jansson. */
+void rs_json_init(void);
+
+/* These functions jump to the guard if memory runs out, or return NULL if there is none. */
 
 /* Return an integer. If it is above 2^63 - 1, return a string of its digits, because JSON readers
  * may not support such integers. */

@@ -15,6 +15,17 @@
 
 #define REAL_DIGITS 17 /* with 17 digits, reading gives exactly the same double */
 
+static void *allocate(size_t bytes)
+{
+	void *memory = malloc(bytes);
+	return memory ? memory : rs_arena_refuse();
+}
+
+void rs_json_init(void)
+{
+	json_set_alloc_funcs(allocate, free);
+}
+
 json_t *rs_json_u64(uint64_t value)
 {
 	char digits[24];
@@ -26,7 +37,7 @@ json_t *rs_json_u64(uint64_t value)
 
 static json_t *shown(const char *text, bool is_name)
 {
-	char *copy = malloc(4 * strlen(text) + RS_TEXT_SHOWN_BYTES), *end = copy;
+	char *copy = allocate(4 * strlen(text) + RS_TEXT_SHOWN_BYTES), *end = copy;
 	while (copy && *text) {
 		size_t length = is_name ? 0 : rs_text_decode(text, strnlen(text, 4), NULL);
 		memcpy(end, text, length);

@@ -3,6 +3,7 @@
 resource is exhausted, its message says what to do."""
 
 import os
+import re
 import resource
 
 import harness
@@ -79,6 +80,37 @@ class Memory(harness.TestCase):
             resource.RLIMIT_AS, (limit, limit)), status=125)
         self.assertIn("large.json': there is no memory for it\n  try: with more memory",
                       result.stderr)
+
+
+class Refused(harness.TestCase):
+    """malloc() fails once in a report: each such report is whole, or is none and says why."""
+
+    FORMATS = ("table", "csv", "json", "html", "ndjson", "prometheus", "otlp", "google-benchmark")
+
+    def test_each_call_of_malloc(self):
+        harness.need_no_sanitizer("a sanitizer has its own malloc()")
+        library = self.compile("refused.c", harness.compilers()[0], "-shared", "-fPIC",
+                               "-D_GNU_SOURCE", name="refused.so")
+        saved = self.path("saved.json")
+        self.regionstat("--quiet", "-e", "time,page-faults", "-o", saved, harness.app("rules"), "markers", 1, "abBAC")
+        for name in self.FORMATS:
+            with self.subTest(format=name):
+                directory = self.path(name)
+                os.mkdir(directory)
+                whole = self.regionstat(
+                    "report", "--format", name, saved,
+                    env=harness.environment(LD_PRELOAD=library, REFUSED=directory)).stderr
+                refused = harness.read_text(os.path.join(directory, "status")).splitlines()
+                self.assertGreater(len(refused), 100)
+                for n, status in map(str.split, refused):
+                    text = harness.read_text(os.path.join(directory, n))
+                    if int(status) == 0:
+                        self.assertEqual(*[re.sub("(?m)^regionstat: .*\n", "", each)
+                                           for each in (text, whole)], n)
+                        self.assertTrue(text == whole or "warnings: out of memory" in text, n)
+                    else:
+                        self.assertEqual(os.waitstatus_to_exitcode(int(status)), 125, n)
+                        self.assertRegex(text, r"^regionstat: .*[Mm]emory[^\x00]*\n.*nothing was shown", n)
 
 
 class Processes(harness.TestCase):
