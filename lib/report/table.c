@@ -16,7 +16,6 @@
 #define MARKDOWN_REGIONS 20u /* the same count for Markdown */
 /* number of lines that a headline of one line, headings, last rows, legend and the prompt need */
 #define OTHER_LINES 8u
-#define SHOWN_NAME_BYTES (4u * RS_NAME_BYTES)
 
 /* State while the report is written. */
 struct page {
@@ -151,15 +150,13 @@ static void write_meanings(struct page *page)
 	bool any = false;
 	for (size_t i = 0; i < summary->n_columns; i++) {
 		const struct rs_summary_column *column = &summary->columns[i];
-		char name[SHOWN_NAME_BYTES], help[SHOWN_NAME_BYTES];
 		if (!column->help)
 			continue;
-		rs_text_escape(name, sizeof(name), column->name);
-		rs_text_escape(help, sizeof(help), column->help);
+		const char *line = rs_arena_format(page->arena, "  %s: %s",
+			rs_arena_shown(page->arena, column->name),
+			rs_arena_shown(page->arena, column->help));
 		fputs(any ? "" : "\n", page->stream);
-		fputs(rs_wrapped(rs_arena_format(page->arena, "  %s: %s", name, help), 4,
-			      page->options->width, page->arena),
-			page->stream);
+		fputs(rs_wrapped(line, 4, page->options->width, page->arena), page->stream);
 		any = true;
 	}
 }

@@ -61,8 +61,12 @@ static void set_amount(struct page *page, struct rs_grid_column *column, size_t 
 	const struct rs_summary_region *region = page->rows[row].region;
 	double self = page->rows[row].self;
 	double bound = region ? rs_cell_self_bound(region, &page->kind, self) : 0;
-	rs_grid_set(column, row, "%s",
-		rs_cell_amount(bound > 0 ? "<" : "", fmax(self, bound), page->kind.is_ns).text);
+	const struct rs_value *value = region ? value_of(page, region)
+					      : &page->summary->total.values[page->column];
+	bool is_estimate = rs_value_is_estimate(value) && (region || !page->is_time);
+	const char *sign = bound > 0 ? "<" : is_estimate ? "~" : "";
+	rs_grid_set(
+		column, row, "%s", rs_cell_amount(sign, fmax(self, bound), page->kind.is_ns).text);
 }
 
 /* ---- rows ---- */

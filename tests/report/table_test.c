@@ -337,6 +337,32 @@ Test(table, verbose)
 		"verbose-120.txt");
 }
 
+/* libpfm has descriptions of 700 bytes. */
+Test(table, a_long_meaning_is_whole)
+{
+	static char help[1024], line[1100];
+	make_service(2);
+	memset(help, 'h', sizeof(help) - 1);
+	screen.columns[SCREEN_EVENT(2)].help = help;
+	snprintf(line, sizeof(line), "\n  %s: %s\n", screen.columns[SCREEN_EVENT(2)].name, help);
+	expect(&(struct rs_report_options){.verbose = true}, line);
+}
+
+/* The self total of an event is an estimate as well as its total. */
+Test(table, estimates_of_one_event)
+{
+	make_service(2);
+	screen.values[PARSE][SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
+	struct rs_report_options options = {.view.by = "instructions"};
+	cr_assert(rs_columns_wish_for(&options.view.columns, "total"));
+	cr_assert(rs_columns_wish_for(&options.view.columns, "self"));
+	expect(&options, "~20,000,000  ~20,000,000\n");
+	expect(&options, "(unmarked)         10.2% ##            20,600,000   20,600,000\n");
+	screen.run_values[SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
+	expect(&options, "~20,600,000   ~20,600,000\n");
+	expect(&options, "run               100.0%             ~201,000,000  ~201,000,000\n");
+}
+
 /* ---- choices of the reader ---- */
 
 /* Return the first words of the tree's lines: "wait request ". */
