@@ -106,8 +106,8 @@ static bool split_commands(struct compare *compare, struct rs_err *err)
 	if (runs->n_commands >= 2 && !is_begin)
 		return true;
 	rs_err_set(err, "compare: needs two commands with ':::' between them");
-	return rs_err_add_line(
-		err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
+	rs_err_add_line(err, "try: regionstat compare -- OLD [ARGUMENT...] ::: NEW [ARGUMENT...]");
+	return rs_err_add_line(err, "try: regionstat diff OLD NEW, to compare saved runs");
 }
 
 /* Compare runs of the old command with other runs of the same command, to find the noise of this

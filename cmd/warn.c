@@ -169,8 +169,9 @@ static bool check_region(const char *option, const char *wish, bool is_glob,
 	if (n_regions == 0) /* another message says that there are no regions */
 		return true;
 	rs_err_set(err, "%s: no region matches '%s'", option, rs_text_shown(wish).text);
-	rs_suggest_add_line(&suggest, err);
-	return false;
+	return rs_suggest_add_line(&suggest, err)
+		       ? false
+		       : rs_err_add_line(err, "try: a name from the report without %s", option);
 }
 
 bool rs_check_regions(const struct rs_options *options, const struct rs_summary *summaries,

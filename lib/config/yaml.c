@@ -313,14 +313,20 @@ bool rs_yaml_load_text(
 	return done;
 }
 
+static bool refuse_file(const char *name, struct rs_err *err)
+{
+	bool is_wrong_path = errno == ENOENT || errno == ENOTDIR || errno == EISDIR;
+	rs_err_set_errno(err, errno, "cannot read '%s'", rs_text_shown(name).text);
+	return is_wrong_path && rs_err_add_line(err, "try: the path of a YAML file");
+}
+
 bool rs_yaml_load_fd(struct rs_yaml *yaml, int fd, const char *name, struct rs_err *err)
 {
 	/* Read up to one byte more than the limit, to detect longer files. */
 	const size_t room = RS_YAML_MAX_BYTES + 1;
 	char *text = malloc(room);
 	ssize_t got = text ? rs_read_all(fd, text, room) : -1;
-	bool done = got < 0 ? rs_err_set_errno(
-				      err, errno, "cannot read '%s'", rs_text_shown(name).text)
+	bool done = got < 0 ? refuse_file(name, err)
 			    : rs_yaml_load_text(yaml, name, text, (size_t)got, err);
 	free(text);
 	return done;
@@ -330,7 +336,7 @@ bool rs_yaml_load_file(struct rs_yaml *yaml, const char *path, struct rs_err *er
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return rs_err_set_errno(err, errno, "cannot read '%s'", rs_text_shown(path).text);
+		return refuse_file(path, err);
 	bool done = rs_yaml_load_fd(yaml, fd, path, err);
 	close(fd);
 	return done;

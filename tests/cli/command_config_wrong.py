@@ -174,8 +174,8 @@ class Wrong(harness.TestCase):
         os.mkdir(self.path("directory"))
         for path, reason in (("none.yaml", "ENOENT"), ("directory", "EISDIR")):
             result = self.regionstat("-c", path, "true", cwd=self.directory, status=125)
-            self.assertIn("cannot read '%s'" % path, result.stderr)
-            self.assertIn(reason, result.stderr)
+            self.assertRegex(result.stderr, r"cannot read '%s': .* \(%s\)\n  try: the path of a YAML file\n"
+                             % (path, reason))
         self.text_file("a\nname", "a: [")
         result = self.regionstat("-c", "a\nname", "true", cwd=self.directory, status=125)
         self.assertIn("regionstat: a\\nname:1:", result.stderr)

@@ -75,6 +75,10 @@ class View(harness.TestCase):
             self.assertIn("regionstat: %s: no region matches '%s'\n  try: pixel\n" % (option, wish),
                           result.stderr)
 
+        result = self.regionstat("report", "--regions", "z*", self.saved, status=125)
+        self.assertIn("no region matches 'z*'\n  try: a name from the report without --regions\n",
+                      result.stderr)
+
     def test_histograms(self):
         """Each wish has a histogram of all calls. stats/distribution_test and report/table_test check
         the lines."""

@@ -60,6 +60,7 @@ OPTIONS = (
     (["-a", "true"], "-a of perf stat", "perf stat -a"),
     (["-r", "0", "true"], "-r: '0' is not a number of runs from 1", "-r 5"),
     (["compare", "true"], "compare: needs two commands", ":::"),
+    (["compare", "a.json", "b.json"], "compare: needs two commands", "diff OLD NEW"),
     (["compare", "--format", "csv", "--", "true", ":::", "true"], "csv cannot show a difference",
      "--format table"),
     (["-I", "0", "true"], "-I: '0' is not a number of milliseconds from 1", "-I 1000"),
