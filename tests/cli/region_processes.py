@@ -2,6 +2,7 @@
 """Processes: children are in the same report, and calls that were open at a fork stay the
 parent's."""
 
+import os
 import time
 
 import harness
@@ -21,6 +22,15 @@ class Processes(harness.TestCase):
         rows = result.report.select(kind="region", region="child", event="time")
         self.assertEqual([row.calls for row in rows], [7] * 10)
         self.assertEqual(len({row.process for row in rows}), 10)
+
+    def test_children_in_an_emulator_that_ignores_wipeonfork(self):
+        harness.need_no_sanitizer("an emulator cannot run a program with a sanitizer")
+        emulator = harness.need_tool("qemu-" + os.uname().machine)
+        report = self.measure(emulator, harness.app("rules"), "fork-many", 3, 7,
+                              options=["--per-process"]).report
+        rows = report.select(kind="region", region="child", event="time")
+        self.assertEqual([row.calls for row in rows], [7] * 3)
+        self.assertEqual(len({row.process for row in rows}), 3)
 
     def test_processes_that_a_saved_run_does_not_keep_apart(self):
         """In the last run, later children reuse the memory of those that regionstat has noticed the

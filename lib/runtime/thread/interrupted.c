@@ -277,6 +277,11 @@ void rs_interrupted_fork(void)
 	struct rs_thread *thread = rs_self;
 	bool is_busy = false;
 	uint64_t mask;
+	/* qemu-user 7.2 ignores MADV_WIPEONFORK, and reports success. If another fork handler has
+	 * already used a marker, the memory is this process's. */
+	if (rs_state && rs_state->live->is_here && rs_state->process &&
+		rs_state->process->pid != (uint32_t)rs_sys_getpid())
+		memset(rs_state->live, 0, sizeof(*rs_state->live));
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
 		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;

@@ -149,8 +149,9 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
  * marker never continues. */
 void rs_interrupted_forget(struct rs_thread *thread);
 
-/* In the child, handle a fork() in a handler that interrupted a marker. The marker will continue in
- * the child: keep it from writing to the parent's accumulators, and let the thread start anew. */
+/* In the child of a fork(), clear rs_live if the kernel did not. Then handle a fork() in a handler
+ * that interrupted a marker. The marker will continue in the child: keep it from writing to the
+ * parent's accumulators, and let the thread start anew. */
 void rs_interrupted_fork(void);
 
 /* Register rs_interrupted_fork() as a fork handler. */
