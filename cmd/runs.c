@@ -248,11 +248,11 @@ static bool keep_run(struct rs_runs *runs, struct writer *writer,
 	char path[RUN_PATH_BYTES], *text = NULL, *line = NULL;
 	size_t bytes = 0, line_bytes = 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	bool done = rs_read_file(path, &text, &bytes, err);
-	FILE *stream = done ? rs_text_stream_open(&line, &line_bytes) : NULL;
-	done = stream && rs_series_write(stream, text, bytes, place, err);
-	if (stream && fclose(stream) != 0)
-		done = false;
+	bool is_read = rs_read_file(path, &text, &bytes, err);
+	FILE *stream = is_read ? rs_text_stream_open(&line, &line_bytes) : NULL;
+	bool done = stream && rs_series_write(stream, text, bytes, place, err);
+	if (is_read && (!stream || fclose(stream) != 0))
+		done = rs_err_set(err, "cannot keep the run in the series: out of memory");
 	done = done && write_files(writer, line, line_bytes, err) &&
 	       rs_series_read(&runs->series, "the run", line, line_bytes, err);
 	free(line);

@@ -3,7 +3,8 @@
  * A library to preload into a command with one thread. After setlocale(), the command forks at each
  * call of malloc(), calloc() and realloc(). In the child, this call alone is refused. The file N in
  * the directory REFUSED is the child's standard error. The command writes "N STATUS" to the file
- * "status", with the child's wait status.
+ * "status", with the child's wait status. If REFUSED is a number instead, each process is refused
+ * the call with this number, and does not fork.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +19,7 @@ void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
 static const char *directory; /* NULL before setlocale() and in children */
-static int n, status_fd;
+static int n, only, status_fd;
 
 static void redirect(void)
 {
@@ -35,6 +36,10 @@ static int is_refused(void)
 {
 	int status;
 	char line[64];
+	if (only) {
+		errno = ENOMEM;
+		return ++n == only;
+	}
 	if (!directory)
 		return 0;
 	n++;
@@ -60,6 +65,9 @@ char *setlocale(int category, const char *locale)
 	char path[4096];
 	*(void **)&next = dlsym(RTLD_NEXT, "setlocale");
 	char *set = next(category, locale);
+	only = atoi(getenv("REFUSED"));
+	if (only)
+		return set;
 	snprintf(path, sizeof(path), "%s/status", getenv("REFUSED"));
 	status_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	directory = getenv("REFUSED");

@@ -87,10 +87,24 @@ class Refused(harness.TestCase):
 
     FORMATS = ("table", "csv", "json", "html", "ndjson", "prometheus", "otlp", "google-benchmark")
 
-    def test_each_call_of_malloc(self):
+    def setUp(self):
+        super().setUp()
         harness.need_no_sanitizer("a sanitizer has its own malloc()")
-        library = self.compile("refused.c", harness.compilers()[0], "-shared", "-fPIC",
-                               "-D_GNU_SOURCE", name="refused.so")
+        self.library = self.compile("refused.c", harness.compilers()[0], "-shared", "-fPIC",
+                                    "-D_GNU_SOURCE", name="refused.so")
+
+    def test_a_series(self):
+        """These calls are those of the first process, which keeps the runs of others."""
+        for n in range(1, 12):
+            result = harness.regionstat(
+                "-r", "2", "-e", "time", "-o", self.path("%d.jsonl" % n), harness.app("rules"),
+                "markers", 1, "aA",
+                env=harness.environment(LD_PRELOAD=self.library, REFUSED=str(n)))
+            self.assertIn(result.status, (0, 125), n)
+            if result.status:
+                self.assertRegex(result.stderr, "^regionstat: ", n)
+
+    def test_each_call_of_malloc(self):
         saved = self.path("saved.json")
         self.regionstat("--quiet", "-e", "time,page-faults", "-o", saved, harness.app("rules"), "markers", 1, "abBAC")
         for name in self.FORMATS:
@@ -99,7 +113,7 @@ class Refused(harness.TestCase):
                 os.mkdir(directory)
                 whole = self.regionstat(
                     "report", "--format", name, saved,
-                    env=harness.environment(LD_PRELOAD=library, REFUSED=directory)).stderr
+                    env=harness.environment(LD_PRELOAD=self.library, REFUSED=directory)).stderr
                 refused = harness.read_text(os.path.join(directory, "status")).splitlines()
                 self.assertGreater(len(refused), 100)
                 for n, status in map(str.split, refused):
