@@ -122,8 +122,13 @@ void rs_distributions_write(const struct rs_summary *summary,
 		const struct rs_distribution *distribution = &summary->distributions[i];
 		putc('\n', stream);
 		if (!distribution->region) {
-			fprintf(stream, "%s: no such region, or this event has no distribution\n",
-				rs_arena_shown(arena, distribution->wish));
+			fprintf(stream, "%s: %s\n", rs_arena_shown(arena, distribution->wish),
+				distribution->lacks_event
+					? "this event has no distribution\n"
+					  "  try: --histogram REGION:EVENT, with an event that "
+					  "regions count"
+					: "no such region\n"
+					  "  try: a name from the report");
 			continue;
 		}
 		write_head(summary, distribution, options, arena, stream);

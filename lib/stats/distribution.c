@@ -47,8 +47,10 @@ static bool find(struct rs_distribution *distribution, const struct rs_summary *
 	for (const char *colon = strchr(wish, ':'); !region && colon;
 		colon = strchr(colon + 1, ':')) {
 		region = find_region(run, wish, (size_t)(colon - wish));
-		if (region && !is_column(summary, colon + 1, distribution))
+		if (region && !is_column(summary, colon + 1, distribution)) {
+			distribution->lacks_event = true;
 			region = NULL;
+		}
 	}
 	distribution->region = region;
 	return region;

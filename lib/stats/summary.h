@@ -242,7 +242,8 @@ struct rs_distribution_step {
 /* The distribution of one column of one region over all threads. */
 struct rs_distribution {
 	const char *wish; /* "REGION" or "REGION:EVENT" as the user gave it; borrowed */
-	const char *region; /* NULL: there is no such region */
+	const char *region; /* NULL: there is no such region, or its event has no distribution */
+	bool lacks_event; /* region is NULL because of the event */
 	size_t column;
 	const struct rs_value *value; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* each step begins where the one before it ends */

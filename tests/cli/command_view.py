@@ -84,7 +84,8 @@ class View(harness.TestCase):
         the lines."""
         text = self.show("--histogram", "pixel", "--histogram", "line:task-clock",
                          "--histogram", "line:none")
-        self.assertIn("\nline:none: no such region, or this event has no distribution\n", text)
+        self.assertIn("\nline:none: this event has no distribution\n"
+                      "  try: --histogram REGION:EVENT, with an event that regions count\n", text)
         for head, calls in (("pixel", 16 * 640), ("line task-clock", 16)):
             part = text.split("\n%s: %s calls, total " % (head, format(calls, ",")))[1]
             lines = re.findall(r"(?m)^ *[\d.,]+ \w+ +[\d.,]+ \w+ +([\d,]+)", part.split("\n\n")[1])

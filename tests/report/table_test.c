@@ -541,13 +541,14 @@ Test(table, distributions)
 		{.region = "never"},
 		{.region = "none", .steps = counts, .n_steps = 1, .calls = 400},
 		{.wish = "nobody:x"},
+		{.wish = "lock:x", .lacks_event = true},
 	};
 	static const struct rs_value zero;
 	make_service(2);
 	distributions[0].value = &screen.values[LOCK][0];
 	distributions[3].value = &zero;
 	screen.summary.distributions = distributions;
-	screen.summary.n_distributions = 5;
+	screen.summary.n_distributions = 6;
 	screen_check(&screen,
 		&(struct rs_report_options){.width = 100, .utf8 = true, .view = {.top = 1}},
 		"histograms-100.txt");

@@ -57,8 +57,11 @@ Test(distribution, wishes)
 	expect_found("a:b:faults:u", 1, RS_EVENT_FIRST);
 	static const char *const wrong[] = {
 		"", "b", "a:", "a:cycles", "a:b:c", ":time", "a:blocked"};
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		cr_expect_null(make(wrong[i]).region, "%s", wrong[i]);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const struct rs_distribution made = make(wrong[i]);
+		cr_expect_null(made.region, "%s", wrong[i]);
+		cr_expect_eq(made.lacks_event, wrong[i][0] == 'a', "%s", wrong[i]);
+	}
 }
 
 /* A region that was never called has an empty distribution. */
