@@ -22,6 +22,8 @@ static bool refuse_name(const char *option, const char *text, size_t length, str
 	struct rs_suggest suggest = {.name = name};
 	if (length == 0)
 		rs_err_set(err, "%s: a name is missing", option);
+	else if (strcmp(name, "auto") == 0 || strcmp(name, "none") == 0)
+		rs_err_set(err, "%s: '%s' cannot have other names beside it", option, name);
 	else
 		rs_err_set(err, "%s: unknown markers '%s'", option, rs_text_shown(name).text);
 	for (uint32_t i = 0; i < RS_ADAPTER_N; i++)

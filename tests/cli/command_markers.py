@@ -424,7 +424,7 @@ void __kmpc_fork_call(void)
                              ("likwid,zzzzzzzzz", "unknown markers 'zzzzzzzzz'\n  there are: "),
                              ("likwid,", "a name is missing"), ("", "the name is empty"),
                              (",likwid", "a name is missing"), ("itt,,likwid", "a name is missing"),
-                             ("auto,likwid", "unknown markers 'auto'"),
+                             ("auto,likwid", "'auto' cannot have other names beside it\n  there are: "),
                              ("LIKWID", "unknown markers 'LIKWID'"),
                              ("uprof=", "unknown markers 'uprof='"),
                              ("likwid=control", "unknown markers 'likwid=control'")):

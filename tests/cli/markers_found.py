@@ -151,7 +151,7 @@ class Found(harness.TestCase):
 
     def test_settings_that_are_wrong(self):
         for value, word in (("[]", "the name is empty"), ("[itt, lik]", "unknown markers 'lik'"),
-                            ("[itt, auto]", "unknown markers 'auto'"),
+                            ("[itt, auto]", "'auto' cannot have other names beside it"),
                             ("{itt: true}", "takes a value or a list of values"),
                             ("[[itt]]", "takes a value or a list of values")):
             result = self.settings("markers: %s\n" % value, "true")
