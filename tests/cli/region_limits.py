@@ -13,9 +13,9 @@ CALLS = {name: 3 * N for name in REGIONS}  # in the main thread, a new thread, a
 
 class Limits(harness.TestCase):
 
-    def check(self, program, how):
-        result = self.measure(harness.app(program), "limited", how, N,
-                              events="page-faults,task-clock", env=harness.without_leak_check())
+    def check(self, program, how, events="page-faults,task-clock"):
+        result = self.measure(harness.app(program), "limited", how, N, events=events,
+                              env=harness.without_leak_check())
         self.assertEqual(result.report.calls(), CALLS)
         self.assertClean(result.report)
         return result
@@ -29,6 +29,13 @@ class Limits(harness.TestCase):
                         for event in ("page-faults", "task-clock"):
                             row = result.report.region(name, event)
                             self.assertEqual((row.status, row.counted), ("ok", 3 * N), row)
+
+    def test_a_daemon_without_descriptors_and_rights(self):
+        """It can neither use the descriptor of the shared memory nor open that of regionstat."""
+        harness.need_root("only root can become another user")
+        for program in harness.built_apps("rules", "rules-linked", "rules-static"):
+            with self.subTest(program=program):
+                self.check(program, "closed-dropped", "time")
 
     def test_no_descriptors_left(self):
         for program in harness.built_apps("rules", "rules-linked", "rules-static"):

@@ -85,12 +85,47 @@ bool rs_memory_init(struct rs_runtime *runtime)
 	return false;
 }
 
+/*
+ * Map an extent without a descriptor of the segment: the program has closed it, and may not open
+ * the launcher's one because it has dropped rights. A copy of a mapped extent, with an old size of
+ * 0, may be longer than that extent (mremap(2)). Its last part is the wanted extent. Allocate it
+ * too, because there is no fallocate(). The nearest extent makes the copy short, which matters
+ * after mlockall().
+ */
+static RS_COLD void *copy_extent(
+	struct rs_runtime *runtime, void *wanted, bool is_ours, uint64_t extent)
+{
+	uint64_t from = extent - 1;
+	while (from > 0 && !rs_memory_is_mapped(runtime, from * RS_EXTENT_BYTES))
+		from--;
+	long less = (long)((extent - from) * RS_EXTENT_BYTES), whole = less + (long)RS_EXTENT_BYTES;
+	if (!is_ours && !map_free(wanted, RS_EXTENT_BYTES, PROT_NONE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))
+		return NULL;
+	long copy = RS_SYS(
+		mremap, runtime->base + from * RS_EXTENT_BYTES, 0, whole, MREMAP_MAYMOVE);
+	if (copy > 0) {
+		if (RS_SYS(madvise, copy + less, RS_EXTENT_BYTES, MADV_POPULATE_WRITE) == 0 &&
+			RS_SYS(mremap, copy + less, RS_EXTENT_BYTES, RS_EXTENT_BYTES,
+				MREMAP_MAYMOVE | MREMAP_FIXED, wanted) == (long)wanted) {
+			RS_SYS(munmap, copy, less);
+			return wanted;
+		}
+		RS_SYS(munmap, copy, whole);
+	}
+	if (!is_ours)
+		RS_SYS(munmap, wanted, RS_EXTENT_BYTES);
+	return NULL;
+}
+
+/* fd: of the segment, or -1. */
 static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 {
 	uint64_t offset = extent * RS_EXTENT_BYTES;
 	if (offset >= RS_FIRST_BYTES && !rs_cgroup_allows(runtime, WITH_PRIVATE_BYTES))
 		return false;
-	if (offset >= RS_FIRST_BYTES && RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
+	if (fd >= 0 && offset >= RS_FIRST_BYTES &&
+		RS_SYS(fallocate, fd, 0, offset, RS_EXTENT_BYTES) < 0)
 		return false;
 	void *wanted = runtime->base + offset;
 	int protection = PROT_READ | PROT_WRITE;
@@ -99,10 +134,11 @@ static bool map_extent(struct rs_runtime *runtime, int fd, uint64_t extent)
 	/* Store this before the mapping. A child that is forked meanwhile may have the mapping or
 	 * not. */
 	atomic_store_explicit(&runtime->in_work, 1 + extent, memory_order_release);
-	void *address = is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
-					  MAP_SHARED | MAP_FIXED, fd, offset)
-				: map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
-					  offset);
+	void *address = fd < 0	  ? copy_extent(runtime, wanted, is_ours, extent)
+			: is_ours ? rs_sys_replace(wanted, RS_EXTENT_BYTES, protection,
+					    MAP_SHARED | MAP_FIXED, fd, offset)
+				  : map_free(wanted, RS_EXTENT_BYTES, protection, MAP_SHARED, fd,
+					    offset);
 	if (!address) {
 		atomic_store_explicit(&runtime->in_work, 0, memory_order_release);
 		return false;
@@ -162,7 +198,9 @@ bool rs_memory_ensure(struct rs_runtime *runtime, uint64_t offset, uint64_t byte
 		extent <= (offset + bytes - 1) / RS_EXTENT_BYTES; extent++) {
 		if (rs_memory_is_mapped(runtime, extent * RS_EXTENT_BYTES))
 			continue;
-		if (fd < 0 && (fd = rs_address_descriptor(runtime, &opened)) < 0)
+		if (fd < 0)
+			fd = rs_address_descriptor(runtime, &opened);
+		if (fd < 0 && !rs_memory_is_mapped(runtime, 0))
 			goto out;
 		if (!map_extent(runtime, fd, extent))
 			goto out;

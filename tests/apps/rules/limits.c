@@ -44,6 +44,8 @@ static void restrict_itself(const char *how)
 		close_all();
 	else
 		CHECK(!strcmp(how, "hidden") || !strcmp(how, "none"));
+	if (strstr(how, "dropped"))
+		CHECK(setresuid(65534, 65534, 65534) == 0);
 	if (strstr(how, "hidden"))
 		CHECK(prctl(PR_SET_DUMPABLE, 0) == 0);
 }
