@@ -144,12 +144,25 @@ static size_t text_width(const struct rs_report_options *options)
 	return options->width > (int)INDENT ? (size_t)options->width - INDENT : 0;
 }
 
+/* Return the thread or process whose calls a row of a report by thread or process describes. */
+static const char *place_text(const struct rs_summary_region *region, struct rs_arena *arena)
+{
+	const char *label = region->thread    ? region->thread->label
+			    : region->process ? region->process->label
+					      : NULL;
+	const char *word = region->thread ? "thread " : "process ";
+	/* the label can be "several threads" */
+	return label ? rs_arena_format(arena, ", %s%s", strchr(label, ' ') ? "" : word,
+			       rs_arena_shown(arena, label))
+		     : "";
+}
+
 static void write_line(const struct rs_summary_region *region, const char *text,
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	if (options->markdown) {
-		fprintf(stream, "- %s: %s\n", rs_markdown_text(region->name, false, arena),
-			rs_markdown_text(text, false, arena));
+		fprintf(stream, "- %s%s: %s\n", rs_markdown_text(region->name, false, arena),
+			place_text(region, arena), rs_markdown_text(text, false, arena));
 		return;
 	}
 	text = rs_arena_format(arena, "%*s%s", (int)INDENT, "", text);
@@ -163,23 +176,28 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	const char *ratio = ratio_text(region, arena);
 	if (!text && region->slowest && !options->markdown)
 		text = rs_arena_format(arena,
-			"slowest call: %s after the start, process %" PRIu32 ", thread %" PRIu32
-			"%s%s",
-			rs_format_total(region->slowest_start_ns, true).text, region->slowest_pid,
-			region->slowest_tid, ratio[0] ? ", " : "", ratio);
+			"slowest call: %s%s%s, %s after the start, process %" PRIu32
+			", thread %" PRIu32,
+			rs_format_total(region->slowest[0].total, true).text, ratio[0] ? ", " : "",
+			ratio, rs_format_total(region->slowest_start_ns, true).text,
+			region->slowest_pid, region->slowest_tid);
 	if (text)
 		write_line(region, text, options, arena, stream);
 }
 
 static void write_name(const struct rs_summary_region *region,
-	const struct rs_report_options *options, FILE *stream)
+	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(options->color);
 	char name[LINE_BYTES], cut[LINE_BYTES];
+	const char *place = place_text(region, arena);
+	size_t width = rs_width_of(place), columns = (size_t)options->width;
 	rs_text_name(name, sizeof(name), region->name);
-	rs_width_cut(
-		cut, sizeof(cut), name, options->width > 0 ? (size_t)options->width : SIZE_MAX);
-	fprintf(stream, "\n%s%s%s\n", style->bold, cut, style->off);
+	rs_width_cut(cut, sizeof(cut), name,
+		options->width <= 0 ? SIZE_MAX
+		: columns > width   ? columns - width
+				    : 1);
+	fprintf(stream, "\n%s%s%s%s\n", style->bold, cut, place, style->off);
 }
 
 void rs_details_write(const struct rs_summary *summary, const struct rs_summary_region *region,
@@ -190,7 +208,7 @@ void rs_details_write(const struct rs_summary *summary, const struct rs_summary_
 	if (!region->slowest && !cost->known && region->work.calls == 0)
 		return;
 	if (!options->markdown)
-		write_name(region, options, stream);
+		write_name(region, options, arena, stream);
 	if (*work)
 		write_line(region,
 			options->markdown ? work : rs_arena_format(arena, "work: %s", work),

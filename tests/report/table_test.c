@@ -608,6 +608,10 @@ Test(table, threads)
 	screen_check(&screen,
 		&(struct rs_report_options){.width = 80, .view = {.by = "task-clock"}},
 		"threads-by-80.txt");
+	screen.regions[1].slowest = screen.values[1];
+	expect(&(struct rs_report_options){.width = 80, .verbose = true},
+		"\nabc, thread 72\n  slowest call: ");
+	expect(&(struct rs_report_options){.width = 12, .verbose = true}, "\n…, thread 72\n");
 }
 
 /* Calls by their work have a line for each kind of work. */
