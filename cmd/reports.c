@@ -381,9 +381,12 @@ bool rs_reports_lack_messages(const struct rs_reports *reports)
 
 bool rs_reports_are_in_files(const struct rs_reports *reports)
 {
-	for (size_t i = 0; i < reports->n; i++)
-		if (!reports->items[i].output.path)
+	for (size_t i = 0; i < reports->n; i++) {
+		const struct rs_one_report *report = &reports->items[i];
+		const char *path = report->output.path;
+		if (!path || (report->wish->format->is_for_people && !strcmp(path, "-")))
 			return false;
+	}
 	return true;
 }
 

@@ -85,7 +85,8 @@ bool rs_reports_begin_period(struct rs_reports *reports, int64_t at_ms, struct r
 /* Return true if no report shows the messages of a summary to a person. */
 bool rs_reports_lack_messages(const struct rs_reports *reports);
 
-/* Return true if every report has a file, so that the user sees no report at the end of the run. */
+/* Return true if every report for people has a file, so that the user sees none of them at the end
+ * of the run. A report on stderr counts as one for people. */
 bool rs_reports_are_in_files(const struct rs_reports *reports);
 
 /* Close the outputs and release memory. reports may be zeroed. */

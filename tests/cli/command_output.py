@@ -137,6 +137,13 @@ class Warnings(harness.TestCase):
                 r"mark larger parts; no --budget up to 5% can be kept\n")
         self.assertRegex(result.stderr, r"\Aregionstat: " + line + r"\Z")
         self.assertRegex(harness.read_text(path), "\n\n- " + line)
+        # the standard output is no file
+        result = harness.regionstat(*words[:3], "-", *words[4:])
+        self.assertEqual(result.stderr, "")
+        self.assertRegex(result.stdout, "\n\n- " + line)
+        # CSV on the standard output has no warnings
+        result = harness.regionstat(*words[:4], "--format", "csv", "-o", "-", *words[6:])
+        self.assertRegex(result.stderr, r"\Aregionstat: " + line + r"\Z")
         # a warning of another kind is only in the table
         result = harness.regionstat("-o", path, "--format", "table", "true")
         self.assertEqual(result.stderr, "")
