@@ -64,11 +64,13 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 		if (names.n <= MOST_NEAR)
 			add_near(&near, finder, finder->how->only[i]);
 	}
-	if (names.n == 0)
-		return;
 	for (size_t i = 1; i < run->n_regions; i++)
 		if (run->regions[i].flags & RS_REGION_IS_FILTERED)
 			rs_names_add(&others, finder, run->regions[i].name, 0);
+	/* otherwise another finding reports that no region was called */
+	bool is_called = run->n_results > 0 || others.n > 0;
+	if (names.n == 0 || !is_called)
+		return;
 	const char *text = "";
 	if (near.n > 0)
 		text = rs_text(finder, "; near are %s", rs_names_text(&near, finder));
@@ -94,6 +96,8 @@ static void find_unmatched_slow(struct rs_finder *finder, const struct rs_findin
 {
 	const struct rs_run *run = finder->run;
 	struct rs_names names = {0};
+	if (run->n_results == 0)
+		return; /* another finding reports that no region was called */
 	for (size_t i = 0; finder->summary->counts && i < finder->how->n_slow; i++) {
 		const char *glob = finder->how->slow[i].region;
 		bool is_there = false;

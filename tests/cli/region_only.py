@@ -82,6 +82,13 @@ class Only(harness.TestCase):
         self.assertEqual(result.report.calls(), {})
         self.assertNotIn("marker", result.stderr)
 
+    def test_a_program_without_calls(self):
+        """Another message says that there were no calls."""
+        result = harness.regionstat("-v", "--only", "a", "--slow", "b:time>1s", "--sample", "c:3",
+                                    harness.app("nest"))
+        self.assertIn("called none", result.stderr)
+        self.assertNotRegex(result.stderr, "--(only|slow|sample)")
+
     def test_a_glob_that_matches_nothing_has_a_message(self):
         result = self.only("midle", "inner", "nothing of it", "(oth*", words=("nested", 3))
         self.assertIn("no region matches --only: 'midle', 'nothing of it', '(oth*'; ", result.stderr)
