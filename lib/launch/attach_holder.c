@@ -170,7 +170,7 @@ static bool find_place(const struct rs_attach *attach, pid_t holder, int fd,
 		rs_err_set(err, "the /proc of process %d does not show this regionstat",
 			(int)attach->pid);
 		return rs_err_add_line(
-			err, "try: mount -t proc proc /proc in the program's container");
+			err, "try: mount -t proc proc /proc in the program's container or chroot");
 	}
 	snprintf(place->segment, sizeof(place->segment), "%u:%d:%ld:%016" PRIx64, RS_SEGMENT_ABI,
 		fd, shown, segment->nonce);

@@ -129,7 +129,7 @@ class Refused(AttachTestCase):
         pid = self.start(*unshare, "-m", "sh", "-c", "mount -t tmpfs none /proc && exec $0",
                          is_child=True)
         self.refuse(pid, "the /proc of process %d does not show this regionstat" % pid,
-                    "mount -t proc proc /proc", words=[])
+                    "mount -t proc proc /proc in the program's container or chroot", words=[])
 
     def test_a_rootless_container_without_regionstat(self):
         """The host's runtime belongs to nobody whom the program knows, so that it does not load it."""
