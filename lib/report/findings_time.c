@@ -424,7 +424,11 @@ static void find_unmarked_cpu(struct rs_finder *finder, const struct rs_finding_
 	if (whole->has_cpu && whole->cpu_ns > 0 && rest_ns >= LEAST_UNMARKED_CPU_NS &&
 		rest_ns >= LEAST_UNMARKED * cpu_ns)
 		rs_finder_add(finder, kind,
-			RS_FOUND(.number = rest_ns / cpu_ns * 100, .share = rest_ns / cpu_ns));
+			RS_FOUND(.number = rest_ns / cpu_ns * 100, .share = rest_ns / cpu_ns,
+				.remedy = finder->how->attached
+						  ? "mark this work too; attach does not measure "
+						    "programs that children execute"
+						  : NULL));
 }
 
 const struct rs_finding_kind rs_findings_time[] = {

@@ -222,6 +222,11 @@ Test(advice, cpu_time_in_threads_without_markers)
 	cr_expect_str_eq(finding->whole,
 		"75% of the CPU time is in processes and threads without markers, before a "
 		"thread's first marker, or in pauses: mark this work too");
+	run_record.how.attached = true;
+	summarize();
+	cr_expect(strstr(find_finding("unmarked-cpu")->whole,
+		"mark this work too; attach does not measure programs that children execute"));
+	run_record.how.attached = false;
 	run_record.how.delay_ms = 100; /* the user excludes the beginning */
 	expect_none("unmarked-cpu");
 	run_record.how.delay_ms = 0;
