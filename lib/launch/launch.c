@@ -46,13 +46,6 @@ struct rs_so_far {
 	struct rusage before; /* usage of an attached program when regionstat attached */
 };
 
-static struct timeval less(struct timeval from, struct timeval what)
-{
-	struct timeval left;
-	timersub(&from, &what, &left);
-	return left;
-}
-
 /* Read the CPU time that the program has used so far. Leave *usage unchanged if that is unknown. */
 static void read_usage(const struct rs_so_far *so_far, struct rusage *usage)
 {
@@ -60,8 +53,9 @@ static void read_usage(const struct rs_so_far *so_far, struct rusage *usage)
 	rs_process_usage(so_far->outcome->pid, &now);
 	if (!timerisset(&now.ru_utime) && !timerisset(&now.ru_stime))
 		return;
-	usage->ru_utime = less(now.ru_utime, so_far->before.ru_utime);
-	usage->ru_stime = less(now.ru_stime, so_far->before.ru_stime);
+	rs_usage_subtract(&now, &so_far->before);
+	usage->ru_utime = now.ru_utime;
+	usage->ru_stime = now.ru_stime;
 }
 
 static struct timeval time_of(uint64_t us)

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "plan/host.h"
@@ -167,6 +169,21 @@ static struct timeval time_of(uint64_t ticks)
 		.tv_usec = (suseconds_t)(ticks % per_s * 1000000 / per_s)};
 }
 
+/* Return the part of a process's CPU time that its times in ticks do not contain: proc(5) rounds
+ * both down, but the clock of the process does not. */
+static struct timeval rest_of(pid_t pid, uint64_t ticks)
+{
+	clockid_t clock;
+	struct timespec used;
+	struct timeval rest = {0}, rounded = time_of(ticks);
+	if (clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &used) == 0)
+		rest = (struct timeval){.tv_sec = used.tv_sec, .tv_usec = used.tv_nsec / 1000};
+	if (timercmp(&rest, &rounded, <))
+		return (struct timeval){0};
+	timersub(&rest, &rounded, &rest);
+	return rest;
+}
+
 void rs_process_usage(pid_t pid, struct rusage *usage)
 {
 	char text[1024];
@@ -179,6 +196,29 @@ void rs_process_usage(pid_t pid, struct rusage *usage)
 		return;
 	usage->ru_utime = time_of(user + waited_user);
 	usage->ru_stime = time_of(system + waited_system);
+	struct timeval *larger = user < system ? &usage->ru_stime : &usage->ru_utime;
+	struct timeval unrounded = rest_of(pid, user + system);
+	timeradd(larger, &unrounded, larger);
+}
+
+static void subtract_time(struct timeval *now, const struct timeval *before)
+{
+	if (timercmp(now, before, <))
+		timerclear(now);
+	else
+		timersub(now, before, now);
+}
+
+void rs_usage_subtract(struct rusage *now, const struct rusage *before)
+{
+	struct timeval sum, sum_before;
+	timeradd(&now->ru_utime, &now->ru_stime, &sum);
+	timeradd(&before->ru_utime, &before->ru_stime, &sum_before);
+	subtract_time(&sum, &sum_before);
+	subtract_time(&now->ru_stime, &before->ru_stime);
+	if (timercmp(&now->ru_stime, &sum, >))
+		now->ru_stime = sum;
+	timersub(&sum, &now->ru_stime, &now->ru_utime);
 }
 
 bool rs_process_maps(pid_t pid, struct rs_mapping **maps, size_t *n)

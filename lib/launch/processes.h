@@ -45,8 +45,13 @@ pid_t rs_process_thread(pid_t pid);
 uint64_t rs_process_start_time(pid_t pid);
 
 /* Set the user and system time of a running process and of the children that it has waited for. The
- * resolution is a clock tick (proc(5)). Leave usage unchanged if the times are unknown. */
+ * sum of the two is exact for the process, and has the resolution of a clock tick for its children.
+ * Leave usage unchanged if the times are unknown. */
 void rs_process_usage(pid_t pid, struct rusage *usage);
+
+/* Subtract earlier times of the same process. The sum of user and system time never becomes
+ * smaller. But one of the two times can, because the kernel only estimates their ratio. */
+void rs_usage_subtract(struct rusage *now, const struct rusage *before);
 
 /* A mapping of a file: a line of /proc/PID/maps. */
 struct rs_mapping {

@@ -83,13 +83,10 @@ bool rs_watch_init(struct rs_watch *watch, int fd, char *const *argv, struct rs_
 	return no_memory(err);
 }
 
-/* Subtract the CPU time in us that the program had used when regionstat attached to it. */
-static void subtract_before(struct timeval *time, uint64_t us)
+static struct timeval time_of(uint64_t us)
 {
-	const struct timeval before = {
+	return (struct timeval){
 		.tv_sec = (time_t)(us / 1000000), .tv_usec = (suseconds_t)(us % 1000000)};
-	if (!timercmp(time, &before, <))
-		timersub(time, &before, time);
 }
 
 static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
@@ -108,8 +105,10 @@ static void set_times(const struct rs_watch *watch, struct rs_outcome *outcome)
 	outcome->pid = (pid_t)header.program_pid;
 	if (outcome->pid > 0)
 		rs_process_usage(outcome->pid, &outcome->usage);
-	subtract_before(&outcome->usage.ru_utime, header.begin_user_us);
-	subtract_before(&outcome->usage.ru_stime, header.begin_system_us);
+	/* the times when regionstat attached */
+	const struct rusage before = {.ru_utime = time_of(header.begin_user_us),
+		.ru_stime = time_of(header.begin_system_us)};
+	rs_usage_subtract(&outcome->usage, &before);
 }
 
 static bool add_histories(struct rs_watch *watch)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/time.h>
 
+#include "launch/processes.h"
 #include "stats/difference.h"
 #include "stats/histogram.h"
 #include "stats/merge.h"
@@ -255,33 +256,11 @@ static void subtract_adapters(struct rs_run *part, const struct rs_run *before)
 
 /* ---- the whole run ---- */
 
-static void subtract_time(struct timeval *now, const struct timeval *before)
-{
-	if (timercmp(now, before, <))
-		timerclear(now);
-	else
-		timersub(now, before, now);
-}
-
-/* The sum of user and system time never becomes smaller. But one of the two times can, because the
- * kernel only estimates their ratio. */
-static void subtract_usage(struct rusage *now, const struct rusage *before)
-{
-	struct timeval sum, sum_before;
-	timeradd(&now->ru_utime, &now->ru_stime, &sum);
-	timeradd(&before->ru_utime, &before->ru_stime, &sum_before);
-	subtract_time(&sum, &sum_before);
-	subtract_time(&now->ru_stime, &before->ru_stime);
-	if (timercmp(&now->ru_stime, &sum, >))
-		now->ru_stime = sum;
-	timersub(&sum, &now->ru_stime, &now->ru_utime);
-}
-
 static void subtract_outcome(
 	struct rs_outcome *part, const struct rs_outcome *before, size_t n_events)
 {
 	part->begin = before->end;
-	subtract_usage(&part->usage, &before->usage);
+	rs_usage_subtract(&part->usage, &before->usage);
 	rs_subtract(&part->steal_ns, before->steal_ns);
 	rs_subtract(&part->throttled_ns, before->throttled_ns);
 	for (size_t i = 0; part->totals && before->totals && i < n_events; i++) {

@@ -173,6 +173,39 @@ class Reading(harness.TestCase):
         for name in ("-", "--x.txt"):
             self.assertGreater(os.path.getsize(os.path.join(folder, name)), 0)
 
+    def test_the_run_of_a_program_without_a_launcher(self):
+        """Its CPU time, which proc(5) rounds to 10 ms."""
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            #include <time.h>
+            static long long now(clockid_t clock)
+            {
+                struct timespec time;
+                clock_gettime(clock, &time);
+                return time.tv_sec * 1000000000LL + time.tv_nsec;
+            }
+            int main(int argc, char **argv)
+            {
+                if (argc < 2 || regionstat_open(""))
+                    return 1;
+                while (now(CLOCK_PROCESS_CPUTIME_ID) < 35000000)
+                    ;
+                printf("%lld ", now(CLOCK_PROCESS_CPUTIME_ID));
+                if (regionstat_report(argv[1]))
+                    return 1;
+                printf("%lld\\n", now(CLOCK_PROCESS_CPUTIME_ID));
+                return 0;
+            }
+            """)
+        output = self.path("cpu.csv")
+        result = self.execute([program, output], env=self.environment())
+        least_ns, most_ns = map(int, result.stdout.split())
+        report = harness.Report(harness.read_text(output))
+        used_ns = report.run("user_time").total + report.run("system_time").total
+        self.assertGreaterEqual(used_ns, least_ns - 1000)
+        self.assertLessEqual(used_ns, most_ns)
+
     def test_without_a_launcher(self):
         """The library counts within the process, its report has the same values, and a forked child is
         not measured."""
