@@ -14,6 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "launch/processes.h"
 #include "record/record.h"
 #include "stats/collect.h"
@@ -169,7 +170,10 @@ static bool make_snapshot(struct rs_watch *watch, struct rs_snapshot *snapshot,
 	struct rs_run *run = &snapshot->run;
 	set_times(watch, &snapshot->outcome);
 	snapshot->outcome.own_report = snapshot->outcome.pid == getppid();
+	const struct rs_outcome *outcome = &snapshot->outcome;
+	int64_t elapsed_ns = (int64_t)rs_outcome_elapsed_ns(outcome);
 	*run = (struct rs_run){.argv = watch->argv,
+		.started_s = (rs_now_ns(CLOCK_REALTIME) - elapsed_ns) / 1000000000,
 		.machine = watch->machine,
 		.plan = &watch->plan,
 		.outcome = &snapshot->outcome,
@@ -177,7 +181,7 @@ static bool make_snapshot(struct rs_watch *watch, struct rs_snapshot *snapshot,
 		.how = {.raw = watch->flags & RS_SEGMENT_RAW,
 			.by_work = watch->flags & RS_SEGMENT_BY_WORK,
 			.budget_ppm = watch->budget_ppm}};
-	run->label = rs_record_default_label(&run->arena, 0, snapshot->outcome.pid);
+	run->label = rs_record_default_label(&run->arena, run->started_s, outcome->pid);
 	if (!run->label)
 		return no_memory(err);
 	bool done = rs_collect(run, watch->fd, (uint32_t)watch->plan.n_events, watch->n_groups,

@@ -3,10 +3,12 @@
 those of the report. This is also tested in handlers, with many threads, recursion and sampling, and
 without a launcher."""
 
+import calendar
 import csv
 import io
 import os
 import re
+import time
 
 import harness
 
@@ -174,7 +176,7 @@ class Reading(harness.TestCase):
             self.assertGreater(os.path.getsize(os.path.join(folder, name)), 0)
 
     def test_the_run_of_a_program_without_a_launcher(self):
-        """Its CPU time, which proc(5) rounds to 10 ms."""
+        """Its start, and its CPU time, which proc(5) rounds to 10 ms."""
         program = self.compile_text("""
             #include <regionstat.h>
             #include <stdio.h>
@@ -187,6 +189,7 @@ class Reading(harness.TestCase):
             }
             int main(int argc, char **argv)
             {
+                printf("%lld ", now(CLOCK_REALTIME) / 1000000000);
                 if (argc < 2 || regionstat_open(""))
                     return 1;
                 while (now(CLOCK_PROCESS_CPUTIME_ID) < 35000000)
@@ -194,17 +197,21 @@ class Reading(harness.TestCase):
                 printf("%lld ", now(CLOCK_PROCESS_CPUTIME_ID));
                 if (regionstat_report(argv[1]))
                     return 1;
-                printf("%lld\\n", now(CLOCK_PROCESS_CPUTIME_ID));
+                printf("%lld ", now(CLOCK_PROCESS_CPUTIME_ID));
+                printf("%lld\\n", now(CLOCK_REALTIME) / 1000000000);
                 return 0;
             }
             """)
         output = self.path("cpu.csv")
         result = self.execute([program, output], env=self.environment())
-        least_ns, most_ns = map(int, result.stdout.split())
+        before_s, least_ns, most_ns, after_s = map(int, result.stdout.split())
         report = harness.Report(harness.read_text(output))
         used_ns = report.run("user_time").total + report.run("system_time").total
         self.assertGreaterEqual(used_ns, least_ns - 1000)
         self.assertLessEqual(used_ns, most_ns)
+        started = calendar.timegm(time.strptime(report.rows[0].run[:20], "%Y-%m-%dT%H:%M:%SZ"))
+        self.assertGreaterEqual(started, before_s)
+        self.assertLessEqual(started, after_s)
 
     def test_without_a_launcher(self):
         """The library counts within the process, its report has the same values, and a forked child is
