@@ -16,6 +16,8 @@
 #define LEAST_SHORT 0.01
 /* on each thread, this many first calls of a region are measured, even with --budget */
 #define ALWAYS_MEASURED 32
+/* a marker after a context switch takes at least as long as this many other calls */
+#define CALLS_OF_SWITCH 32
 
 /* A skipped call takes this share of the overhead of a measured call. Without events, that is at
  * most about MOST_PAIR_NS, and skipped calls read no events. The share is SKIPPED_LONG if calls take
@@ -49,11 +51,14 @@ static bool matters(const struct rs_summary *summary, double least, double ns)
 /* Return how much of a region's overhead would remain if nearly all its calls were skipped. */
 static double find_unavoidable_ns(const struct rs_summary_region *region)
 {
-	double pair_ns = region->overhead.pair_ns, calls = (double)region->calls;
+	double calls = (double)region->calls, slow_ns = fmax(region->overhead.slow_ns, 0);
+	double pair_ns = region->overhead.pair_ns - slow_ns / calls; /* without slow paths */
 	double measured = fmin(calls, ALWAYS_MEASURED * fmax((double)region->n_threads, 1));
 	bool is_long = (double)region->values[RS_EVENT_TIME].total >= LEAST_LONG * pair_ns * calls;
 	double skipped_ns = fmin(pair_ns, MOST_PAIR_NS) * (is_long ? SKIPPED_LONG : SKIPPED_SHORT);
-	return region->overhead.known ? measured * pair_ns + (calls - measured) * skipped_ns : 0;
+	return region->overhead.known
+		       ? slow_ns + measured * pair_ns + (calls - measured) * skipped_ns
+		       : 0;
 }
 
 /* Return a remedy with the smallest usual budget that sampling can keep. It must be twice the
@@ -82,17 +87,17 @@ enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
-	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
-	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
-		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
-	/* A switch during a recursion is in many calls, but only one marker found it. */
-	if (switched > dearest->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] + dearest->calls / 2)
-		return "mark larger parts; sampling does not help, since most is spent after "
-		       "context switches";
 	/* the average thread has no calls that sampling could skip */
 	if (dearest->calls <= ALWAYS_MEASURED * (dearest->n_threads ? dearest->n_threads : 1))
 		return "mark larger parts, or fewer regions: the first calls of a region take "
 		       "longest";
+	uint64_t switched = dearest->values[RS_EVENT_BLOCKED].counted;
+	if (switched < dearest->values[RS_EVENT_PREEMPTED].counted)
+		switched = dearest->values[RS_EVENT_PREEMPTED].counted;
+	if (dearest->overhead.slow_ns > dearest->overhead.total_ns / 2 &&
+		switched > dearest->calls / CALLS_OF_SWITCH)
+		return "mark larger parts; sampling does not help, since most is spent after "
+		       "context switches";
 	return rs_finder_has_skipped(finder) ? "mark larger parts" : find_budget_remedy(finder);
 }
 

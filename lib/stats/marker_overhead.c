@@ -30,6 +30,7 @@ static void set_cost(struct rs_marker_overhead *own, const struct rs_result *of,
 	own->call_ns = (double)(ns / calls);
 	own->pair_ns = measured > 0 ? (double)((long double)cost->measured_ns / measured) : NAN;
 	own->total_ns = (double)(ns + setup_ns);
+	own->slow_ns = (double)cost->measured_ns - (double)cost->fast_ns;
 	if (whole_ns > 0)
 		own->share = (double)fminl((ns + setup_ns) / whole_ns, 1);
 }

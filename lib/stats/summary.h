@@ -88,6 +88,9 @@ struct rs_marker_overhead {
 	double pair_ns; /* average overhead of the BEGIN and the END of a measured call */
 	/* sum of all overhead; for the run, it includes overhead_setup_ns of struct rs_summary */
 	double total_ns;
+	/* part of total_ns in slow paths of markers: first calls, and calls after context switches;
+	 * sampling skips neither of them */
+	double slow_ns;
 	/* From 0 to 1; NAN: unknown. For the run: total_ns divided by the program's CPU time, or by
 	 * the time of the marked threads if the CPU time is unknown. For a region: total_ns divided
 	 * by the sum of total_ns and the on-CPU time of the region's calls. */
