@@ -60,7 +60,7 @@ const struct rs_option rs_options_table[] = {
 		"multiplexed on the remaining counters",
 		SETS(pin)},
 	{"strict", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
-		"do not run COMMAND if an event cannot be counted", SETS(strict)},
+		"fail at the start if an event cannot be counted", SETS(strict)},
 	{"markers", 0, RS_OPTION_TEXT, RS_GROUP_MARK, "NAMES",
 		"measure the markers of other APIs: auto (those that the program uses), none, or a "
 		"list of likwid, itt, nvtx, kokkos, openmp, papi, caliper, uprof, roctx, functions",
