@@ -30,11 +30,21 @@
  * measurement varies. */
 #define MANY 16
 
-/* A clock may advance in steps of up to this many ticks. */
+/* A clock may advance in steps of up to this many ticks. So each difference of two readings may be a
+ * step too long or too short. The time around a try contains three differences, with its chains. */
 #define MOST_STEP_TICKS 64
+#define N_STEPS_AROUND 3
 
 /* At least this many calls, and at most twice as many, are skipped before a measured call. */
-#define FEW_SKIPPED 12u
+#define FEW_SKIPPED 6u
+
+/* Which calls of a try are measured. If there are few, their number varies. */
+enum turn {
+	TURN_LAST_OF_FEW = 0,
+	TURN_ALL = 1,
+	TURN_NONE_OF_FEW = UINT16_MAX - 1,
+	TURN_NONE = UINT16_MAX,
+};
 
 /* The largest number of blocks in each histogram of a scratch accumulator. */
 #define SCRATCH_OCTAVES 44
@@ -328,7 +338,7 @@ static RS_COLD void drop_longer(struct calibration *c)
 	memcpy(c->sorted, c->around_tries[0], sizeof(c->sorted));
 	sort(c->sorted, c->n_tries);
 	int64_t usual = c->sorted[c->n_tries >= 8 ? c->n_tries / 8 : c->n_tries > 1];
-	int64_t most = usual + (usual < 0 ? -usual : usual) / 4 + MOST_STEP_TICKS;
+	int64_t most = usual + (usual < 0 ? -usual : usual) / 4 + N_STEPS_AROUND * MOST_STEP_TICKS;
 	for (uint32_t i = 0; i < c->n_tries; i++) {
 		if (c->around_tries[0][i] > most)
 			continue;
@@ -342,12 +352,14 @@ static RS_COLD void drop_longer(struct calibration *c)
 }
 
 /* Return the mean of the values, without those that an interrupt or a context switch made longer,
- * or shorter if the markers charged the time. Values of times may differ by `step` ticks. */
-static int64_t find_mean(int64_t *values, uint32_t n, int64_t step)
+ * or shorter if the markers charged the time. Times may differ by n_steps of a clock, one for each
+ * difference of two readings in them. */
+static int64_t find_mean(int64_t *values, uint32_t n, int64_t n_steps)
 {
 	int64_t sum = 0, kept = 0;
 	sort(values, n);
-	int64_t median = values[n / 2], most = (median < 0 ? -median : median) / 4 + step;
+	int64_t median = values[n / 2];
+	int64_t most = (median < 0 ? -median : median) / 4 + n_steps * MOST_STEP_TICKS;
 	for (uint32_t i = 0; i < n; i++) {
 		bool is_usual = values[i] - median <= most && median - values[i] <= most;
 		sum += is_usual ? values[i] : 0;
@@ -357,20 +369,26 @@ static int64_t find_mean(int64_t *values, uint32_t n, int64_t step)
 }
 
 /* Return the typical value of the tries: the median for counters in user space, else the mean. */
-static int64_t find_typical(const struct calibration *c, uint32_t m, int64_t *values)
+static int64_t find_typical(
+	const struct calibration *c, uint32_t m, int64_t *values, int64_t n_steps)
 {
 	/* find_mean() also sorts the values. */
-	int64_t mean = find_mean(values, c->n_usual, m ? 0 : MOST_STEP_TICKS);
+	int64_t mean = find_mean(values, c->n_usual, m ? 0 : n_steps);
 	return m && !c->thread->counters.n_reads ? values[c->n_usual / 2] : mean;
 }
 
-/* Set which of the next calls is measured. If turn is 0, vary how many are skipped before it. */
+static bool is_of_few(uint32_t turn)
+{
+	return turn == TURN_LAST_OF_FEW || turn == TURN_NONE_OF_FEW;
+}
+
+/* Set which of the next calls is measured. */
 static void set_turn(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
 	region_of(c, PLAIN)->turn = turn ? turn : n;
 	region_of(c, FIRST)->turn = turn ? turn : 1;
-	if (!turn)
+	if (is_of_few(turn))
 		c->n_calls = n;
 }
 
@@ -402,7 +420,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		set_turn(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
-		if (!turn) /* Exclude all pairs except the last one. */
+		if (is_of_few(turn)) /* Exclude all pairs except the last one. */
 			c->before[0] += (c->n_calls - 1) * c->skip;
 		code(c);
 		take(c, c->after);
@@ -420,8 +438,8 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 	plain->rest = 0;
 	drop_longer(c);
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
-		around[m] = (uint64_t)find_typical(c, m, c->around_tries[m]);
-		inside[m] = (uint64_t)find_typical(c, m, c->inside_tries[m]);
+		around[m] = (uint64_t)find_typical(c, m, c->around_tries[m], N_STEPS_AROUND);
+		inside[m] = (uint64_t)find_typical(c, m, c->inside_tries[m], 1);
 	}
 }
 
@@ -454,11 +472,11 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	if ((kind == NAMED || kind == NAMED_BEGIN) && !c->counts)
 		return;
-	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? UINT16_MAX : 1,
+	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? TURN_NONE : TURN_ALL,
 		c->around[kind], c->inside[kind]);
 	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
 		c->thread->runtime->marker_ticks =
-			(uint64_t)find_mean(c->own_tries, c->n_usual, MOST_STEP_TICKS) / 2;
+			(uint64_t)find_mean(c->own_tries, c->n_usual, 2) / 2;
 }
 
 /* ---- results ---- */
@@ -548,8 +566,7 @@ static RS_COLD void run_many(
 static RS_COLD void find_probe(struct calibration *c)
 {
 	if (c->has_probes)
-		c->thread->runtime->probe_ticks = find_mean(
-							  c->probes, c->n_probes, MOST_STEP_TICKS) -
+		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_probes, 2) -
 						  (int64_t)c->cost->pair[0];
 	c->has_probes = false;
 	c->n_probes = 0;
@@ -562,7 +579,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	c->has_probes = !c->thread->n_events && !samples_most_regions(c->thread->runtime);
-	run_many(c, run_calls, 1);
+	run_many(c, run_calls, TURN_ALL);
 	cost->pair[0] = c->many[0];
 	if (c->thread->counters.n_reads)
 		return;
@@ -573,11 +590,11 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] - less);
 	cost->pair[0] = no_less_than_0(cost->pair[0]);
 	find_probe(c);
-	run_many(c, run_asyncs, 1);
+	run_many(c, run_asyncs, TURN_ALL);
 	cost->async[0] = no_less_than_0(c->used[0]) / (1 + MANY);
 	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
 	c->n_chains = 2;
-	run_many(c, run_nexts, 1);
+	run_many(c, run_nexts, TURN_ALL);
 	c->n_chains = 1;
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
 }
@@ -586,13 +603,13 @@ static RS_COLD void measure_around_work(struct calibration *c)
  * it to the result, because measure_round() calls this function twice. */
 static RS_COLD void add_skipped(struct calibration *c)
 {
-	run_many(c, run_calls, UINT16_MAX);
+	run_many(c, run_calls, TURN_NONE);
 	c->skip = no_less_than_0(c->many[0]);
 	c->cost->skip[0] += c->skip / 2;
 	c->cost->skip_long[0] = c->skip;
-	run_many(c, run_nests, UINT16_MAX);
+	run_many(c, run_nests, TURN_NONE);
 	c->cost->skip_outer[0] += no_less_than_0(c->many[0]) / 2;
-	run_many(c, run_recursions, UINT16_MAX);
+	run_many(c, run_recursions, TURN_NONE);
 	c->cost->skip_recursive[0] += no_less_than_0(c->many[0]) / 2;
 }
 
@@ -609,17 +626,15 @@ static RS_COLD void finish_skipped(struct calibration *c)
 static RS_COLD void measure_sampled_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
-	c->n_calls = 0;
-	run_tries(c, run_calls, PLAIN, 1, c->one, c->used);
+	/* Both runs exclude the same number of skipped pairs. Therefore an error of their overhead
+	 * does not change the difference. */
+	run_tries(c, run_calls, PLAIN, TURN_NONE_OF_FEW, c->one, c->used);
 	c->has_probes = !c->thread->n_events;
-	run_tries(c, run_calls, PLAIN, 0, c->many, c->used);
-	int64_t pair = (int64_t)(c->many[0] - c->one[0]);
-	int64_t longer = (int64_t)(c->used[0] - cost->inside[0]);
-	if (pair > (int64_t)cost->pair[0] && longer > 0) {
-		cost->pair[0] = (uint64_t)pair;
-		cost->inside[0] += (uint64_t)longer;
-		cost->inside_next[0] += (uint64_t)longer;
-	}
+	run_tries(c, run_calls, PLAIN, TURN_LAST_OF_FEW, c->many, c->used);
+	uint64_t inside = no_less_than_0(c->used[0]), longer = inside - cost->inside[0];
+	cost->pair[0] = no_less_than_0(c->many[0] - c->one[0] + c->skip);
+	cost->inside[0] = inside;
+	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] + longer);
 	find_probe(c);
 }
 
