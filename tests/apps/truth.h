@@ -169,16 +169,22 @@ static inline void truth_print(const char *name, const struct truth *truth)
 	fflush(stdout);
 }
 
-/* Work for a few ns per round. Each round waits for the one before it. */
-static inline void truth_work(uint64_t rounds)
+/* Work for a few ns per round. Each round waits for the one before it, and the first one for
+ * `value`. Return the last value. */
+static inline uint64_t truth_work_on(uint64_t value, uint64_t rounds)
 {
-	static __thread volatile uint64_t sink;
-	uint64_t value = sink;
 	for (uint64_t i = 0; i < rounds; i++) {
 		value = value * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		__asm__ volatile("" : "+r"(value));
 	}
-	sink = value;
+	return value;
+}
+
+/* Work that waits for that of the call before. */
+static inline void truth_work(uint64_t rounds)
+{
+	static __thread volatile uint64_t sink;
+	sink = truth_work_on(sink, rounds);
 }
 
 #endif
