@@ -187,12 +187,15 @@ static double variance_of(
 
 /* Return the variance of a total that rs_estimate_bound() uses to divide an excess. It is computed
  * as if each call had either the value 0 or twice the average. The sample's own variance cannot be
- * used: it is too small if the sample misses the long calls, and such samples cause the excess. */
+ * used: it is too small if the sample misses the long calls, and such samples cause the excess. Of
+ * a recursive region, only the few outermost calls have a part in the total. */
 static double uncertainty_of(const struct rs_result *result, double total)
 {
-	double average = result->calls > 0 ? total / (double)result->calls : 0;
+	double calls = (double)result->calls;
+	double outermost = calls - (double)result->diag[RS_ACCUMULATOR_DIAG_RECURSIVE];
+	double average = calls > 0 ? total / calls : 0;
 	return spread_of_weights((double)result->measured, (double)result->weight) * average *
-	       average;
+	       average * (2 * calls / fmax(outermost, 1) - 1);
 }
 
 /* Estimate the total and the self value of a result, before rs_estimate_bound() limits them. */

@@ -282,7 +282,7 @@ Test(estimate, children_are_no_more_than_their_parents)
  * The first call takes 0 and the second one twice as much, so that nothing is known of the
  * shortest. Calls nested in them took `children`. */
 static void add_41(uint32_t slot, uint32_t region, uint32_t parent, uint64_t value,
-	uint64_t children, bool is_sampled)
+	uint64_t children, bool is_sampled, uint64_t n_recursive)
 {
 	struct rs_accumulator *accumulator = builder_accumulator(&builder, slot, region);
 	if (parent != RS_NO_REGION)
@@ -295,16 +295,19 @@ static void add_41(uint32_t slot, uint32_t region, uint32_t parent, uint64_t val
 				.weight = is_sampled && i >= 32 ? 3 : 1});
 	}
 	accumulator->skipped = is_sampled ? 6 : 0;
+	accumulator->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = n_recursive;
 }
 
 /* Regions nest in each other. Their estimates are 41 * value. An excess is divided in proportion to
- * 18 * value^2, or 0 if all calls were measured. */
+ * 18 * value^2, or 0 if all calls were measured. If only one call of the first region is outside of
+ * its other calls, this region's uncertainty is 2 * 41 / 1 - 1 times as large. */
 Test(estimate, an_excess_is_divided_by_uncertainty)
 {
 	static const struct {
 		uint64_t values[3];
 		bool is_sampled[3];
 		uint64_t totals[3];
+		uint64_t n_recursive;
 	} cases[] = {
 		/* an exact value never changes */
 		{{100, 200}, {true, false}, {8200, 8200}},
@@ -314,6 +317,8 @@ Test(estimate, an_excess_is_divided_by_uncertainty)
 		{{100, 200, 200}, {true, true, false}, {8200, 8200, 8200}},
 		/* 4100 is divided 1 : 4 */
 		{{100, 200}, {true, true}, {4920, 4920}},
+		/* 8200 is divided 81 : 9 */
+		{{100, 300}, {true, true}, {11480, 11480}, 40},
 		/* no excess */
 		{{200, 100}, {true, true}, {8200, 4100}},
 	};
@@ -327,7 +332,7 @@ Test(estimate, an_excess_is_divided_by_uncertainty)
 		for (uint32_t r = 0; r < 3 && cases[c].values[r] > 0; r++)
 			add_41(slots[c], regions[r], r > 0 ? regions[r - 1] : RS_NO_REGION,
 				cases[c].values[r], r < 2 ? 41 * cases[c].values[r + 1] : 0,
-				cases[c].is_sampled[r]);
+				cases[c].is_sampled[r], r == 0 ? cases[c].n_recursive : 0);
 	}
 	collect_all();
 	size_t i = 0;
