@@ -64,12 +64,18 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 
 /* ---- on-CPU time ---- */
 
-/* Return two standard errors of a region's on-CPU time, as a share of the threads' lifetimes. */
+/* Return two standard errors of a region's on-CPU self time, as a share of the threads' lifetimes.
+ * Self time is the total minus the totals of inner regions, so it has the errors of all these. */
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
-	double total = rs_region_total(place->region, RS_EVENT_CPU_TIME);
+	const struct rs_summary *summary = finder->summary;
 	double error = rs_value_error(&place->region->values[RS_EVENT_CPU_TIME]);
-	return total > 0 ? error / total * rs_finder_share(finder, place->value) : 0;
+	for (size_t i = 0; i < summary->n_merged; i++) {
+		const struct rs_summary_region *inner = &summary->merged[i];
+		if (inner->parent_row == (size_t)(place->region - summary->merged))
+			error = hypot(error, rs_value_error(&inner->values[RS_EVENT_CPU_TIME]));
+	}
+	return rs_finder_share(finder, error);
 }
 
 static struct rs_names list_shares(
@@ -97,8 +103,8 @@ static size_t listed(
 
 enum cpu { CPU_CLEAR, CPU_CLOSE };
 
-/* Report the regions with the most on-CPU time. Or report that the first two differ by less than
- * their error. arg: enum cpu. */
+/* Report the regions with the most on-CPU time. Or report that the first one and another differ by
+ * less than their error. arg: enum cpu. */
 static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
 	size_t n, k;
@@ -106,9 +112,14 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
 	k = listed(finder, places, n, LEAST_CPU);
 	if (k < 2)
 		return;
-	double difference = rs_finder_share(finder, places[0].value - places[1].value);
-	double error = hypot(cpu_error(finder, &places[0]), cpu_error(finder, &places[1]));
-	enum cpu cpu = difference > error ? CPU_CLEAR : CPU_CLOSE;
+	size_t i = 1;
+	double error = cpu_error(finder, &places[0]);
+	while (i < n && rs_finder_share(finder, places[0].value - places[i].value) >
+				hypot(error, cpu_error(finder, &places[i])))
+		i++;
+	enum cpu cpu = i == n ? CPU_CLEAR : CPU_CLOSE;
+	if (i < n)
+		places[1] = places[i];
 	const struct rs_names names = list_shares(
 		finder, places, cpu == CPU_CLEAR ? k : 2, cpu == CPU_CLOSE);
 	if (cpu == kind->arg)

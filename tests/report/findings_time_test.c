@@ -202,8 +202,8 @@ Test(findings_time, most_cpu_time)
 	expect("cpu", RS_NOTE, "b", "most CPU time: b 10.0%, a 5.0%, e 2.0% of the threads' time");
 }
 
-/* The difference is 1 ms. Errors of 0.8 and 0.5 ms combine to 0.94 ms, and errors of 0.8 and 0.7 ms
- * to 1.06 ms. */
+/* The difference is 1 ms. Errors of 0.8 and 0.5 ms combine to 0.94 ms, and errors of 0.8 and 0.72
+ * ms to 1.08 ms. */
 Test(findings_time, no_difference_below_its_error)
 {
 	struct rs_summary_region *a = add("a", 10, 20000, 100), *b = add("b", 10, 19000, 100);
@@ -211,11 +211,32 @@ Test(findings_time, no_difference_below_its_error)
 	a->values[RS_EVENT_CPU_TIME].variance = 400000.0 * 400000;
 	b->values[RS_EVENT_CPU_TIME].variance = 250000.0 * 250000;
 	expect("cpu", RS_NOTE, "a", "most CPU time: a 10.0%, b 9.5% of the threads' time");
-	b->values[RS_EVENT_CPU_TIME].variance = 350000.0 * 350000;
+	b->values[RS_EVENT_CPU_TIME].variance = 360000.0 * 360000;
 	expect("cpu", RS_NOTE, "a",
 		"most CPU time: a 10.0% \xc2\xb1"
 		"0.4, b 9.5% \xc2\xb1"
-		"0.3 of the threads' time (too close to tell which)");
+		"0.4 of the threads' time (too close to tell which)");
+}
+
+/* The total of outer is exact, but its self time of 12 ms has the error of inner, 2 * 4 ms. So outer
+ * differs from c, but not from inner, whose error combines with that of outer to 11.3 ms. */
+Test(findings_time, self_time_has_the_errors_of_inner_regions)
+{
+	screen_add(&screen, "outer", RS_NO_ROW, 10, 20000, 12000, 100);
+	struct rs_value *inner = screen_add(&screen, "inner", 0, 10, 8000, 3000, 100)->values;
+	add("c", 10, 3500, 100);
+	expect("cpu", RS_NOTE, "outer",
+		"most CPU time: outer 6.0%, c 1.8%, inner 1.5% of the threads' time");
+	inner[RS_EVENT_CPU_TIME].status = RS_VALUE_SCALED;
+	inner[RS_EVENT_CPU_TIME].variance = 4e6 * 4e6;
+	expect("cpu", RS_NOTE, "outer",
+		"most CPU time: outer 6.0% \xc2\xb1"
+		"4.0, inner 1.5% \xc2\xb1"
+		"4.0 of the threads' time (too close to tell which)");
+	add("d", 10, 4500, 100);
+	expect("cpu", RS_NOTE, "outer",
+		"most CPU time: outer 6.0% \xc2\xb1"
+		"4.0, d 2.2% of the threads' time (too close to tell which)");
 }
 
 /* The note has the error of the region's row: 25 of 50 ms, and not of its 20 ms on a CPU. */
