@@ -40,9 +40,6 @@ struct page {
 	const struct rs_shares *shares;
 	size_t column; /* column of the summary whose values are shown */
 	bool has_split; /* on-CPU, preempted and blocked time are known */
-	/* [1], [2]: some region was preempted, or blocked, long enough to show it; [0]: [1] or [2]
-	 * is true */
-	bool has_kind[SPLITS];
 	const char *headings[SPLITS]; /* headings of the columns of these times */
 	bool is_time; /* the tree shows time and not another event */
 	struct rs_cell_column kind;
@@ -204,11 +201,11 @@ static void add_self_time(struct page *page, unsigned drop)
 	}
 }
 
-/* Return true if a region has a share of this kind of time that is large enough to show the
- * column. */
-static bool has_column_of(const struct page *page, int kind)
+/* Return true if one of the first rows has a share of this kind of time that is large enough to show
+ * it. */
+static bool has_kind(const struct page *page, int kind, size_t n_rows)
 {
-	for (size_t i = 0; i < page->n_lines; i++)
+	for (size_t i = 0; i < n_rows && page->has_split; i++)
 		if (page->rows[i].split[kind] >= LEAST_SPLIT)
 			return true;
 	return false;
@@ -417,16 +414,14 @@ static void add_distribution(struct page *page)
 
 static void add_usual(struct page *page)
 {
-	bool *has_kind = page->has_kind;
-	for (int kind = 1; kind < SPLITS && page->has_split; kind++)
-		has_kind[kind] = has_column_of(page, kind);
-	has_kind[0] = has_kind[1] || has_kind[2];
+	bool was_preempted = has_kind(page, 1, page->n_lines);
+	bool was_blocked = has_kind(page, 2, page->n_lines);
 	add_usual_column(page, RS_STATISTIC_SELF);
-	if (has_kind[0])
+	if (was_preempted || was_blocked)
 		add_usual_column(page, RS_STATISTIC_ON_CPU);
-	if (has_kind[1])
+	if (was_preempted)
 		add_split(page, 1, 90);
-	if (has_kind[2])
+	if (was_blocked)
 		add_split(page, 2, 85);
 	add_real(page, "IPC", 50, rs_region_ipc);
 	add_usual_column(page, RS_STATISTIC_TOTAL);
@@ -468,17 +463,20 @@ static void make(struct page *page, size_t most, struct rs_arena *arena)
 		add_usual(page);
 }
 
-/* Write a legend for the parts of the bar that have no column because the screen is narrow. */
+/* Write a legend for the parts of the bar that have no column. The screen may be narrow, the user may
+ * have chosen the columns, or only the last rows have such a part. */
 static void write_legend(const struct page *page, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(page->options->color);
 	bool utf8 = page->options->utf8;
 	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
 	size_t used = 0;
-	if (!page->has_kind[0] || !rs_grid_has(&page->grid, ""))
+	bool is_off_cpu = has_kind(page, 1, page->n_rows) || has_kind(page, 2, page->n_rows);
+	if (!is_off_cpu || !rs_grid_has(&page->grid, ""))
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
-		if (!page->has_kind[kind] || rs_grid_has(&page->grid, page->headings[kind]))
+		if ((kind > 0 && !has_kind(page, kind, page->n_rows)) ||
+			rs_grid_has(&page->grid, page->headings[kind]))
 			continue;
 		size_t own = strlen(rs_split_words[kind]) + 4;
 		bool is_line = used > 0 && used + own > width;
