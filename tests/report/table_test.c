@@ -612,6 +612,11 @@ Test(table, threads)
 	expect(&(struct rs_report_options){.width = 80, .verbose = true},
 		"\nabc, thread 72\n  slowest call: ");
 	expect(&(struct rs_report_options){.width = 12, .verbose = true}, "\n…, thread 72\n");
+	/* a narrow table has the larger part of off-CPU time: 70 ms are blocked */
+	expect(&(struct rs_report_options){.width = 60}, "# on-CPU  . blocked  calls\n");
+	values[1][RS_EVENT_PREEMPTED].total = 80000000;
+	values[1][RS_EVENT_PREEMPTED].self = 80000000;
+	expect(&(struct rs_report_options){.width = 60}, "# on-CPU  + preempt  calls\n");
 }
 
 /* Calls by their work have a line for each kind of work. */
