@@ -18,7 +18,8 @@
 /* Return true if the event is 0 in every call, so that there is nothing to draw. */
 static bool is_zero(const struct rs_distribution *distribution)
 {
-	return distribution->value && distribution->n_steps > 0 && distribution->value->max == 0;
+	return distribution->row && distribution->n_steps > 0 &&
+	       distribution->row->values[distribution->column].max == 0;
 }
 
 /* Write the first line: "lock: 16,913 calls, total 46.6 ms, avg 2.76 us, p50 27 ns, ...". */
@@ -29,20 +30,31 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		RS_STATISTIC_P50, RS_STATISTIC_P90, RS_STATISTIC_P99, RS_STATISTIC_MAX};
 	const struct rs_style *style = rs_style_get(options->color);
 	const struct rs_summary_column *column = &summary->columns[distribution->column];
-	const struct rs_value *value = distribution->value;
+	const struct rs_summary_region *row = distribution->row;
+	const struct rs_value *value = row ? &row->values[distribution->column] : NULL;
+	const struct rs_cell_column kind = {
+		distribution->column <= RS_EVENT_CPU_TIME, column->is_ns, options->utf8};
 	const char *event = distribution->column > 0 ? rs_arena_shown(arena, column->name) : "";
-	const char *line = rs_arena_format(arena, "%s%s%s: %s call%s",
+	/* The number of represented calls is an estimate. The row has the exact number, unless the
+	 * event was not counted in some measured calls. */
+	bool is_sampled = value && value->weight > value->counted;
+	bool is_exact = is_sampled && value->counted == row->values[RS_EVENT_TIME].counted;
+	uint64_t calls = is_exact ? row->calls : distribution->calls;
+	const char *line = rs_arena_format(arena, "%s%s%s: %s%s call%s",
 		rs_arena_name(arena, distribution->region), *event ? " " : "", event,
-		rs_format_integer(distribution->calls).text, distribution->calls == 1 ? "" : "s");
+		is_sampled && !is_exact ? "~" : "", rs_format_integer(calls).text,
+		calls == 1 ? "" : "s");
 	if (is_zero(distribution))
 		line = rs_arena_format(arena, "%s, each with 0", line);
 	for (size_t i = 0; value && !is_zero(distribution) && i < sizeof(shown) / sizeof(shown[0]);
 		i++) {
-		struct rs_field field = rs_statistic_of(&rs_statistics[shown[i]], NULL, value);
-		if (field.kind != RS_FIELD_ABSENT)
-			line = rs_arena_format(arena, "%s, %s %s", line,
-				rs_statistics[shown[i]].word,
-				rs_format_field(field, column->is_ns).text);
+		const struct rs_statistic *statistic = &rs_statistics[shown[i]];
+		const struct rs_cell_text cell = rs_cell_statistic(statistic, row, value, &kind);
+		bool is_estimate = shown[i] == RS_STATISTIC_TOTAL && cell.text[0] != '<' &&
+				   rs_value_is_estimate(value);
+		if (rs_statistic_of(statistic, row, value).kind != RS_FIELD_ABSENT)
+			line = rs_arena_format(arena, "%s, %s %s%s", line, statistic->word,
+				is_estimate ? "~" : "", cell.text);
 	}
 	fputs(style->bold, stream);
 	fputs(rs_wrapped(line, 2, options->width, arena), stream);

@@ -110,34 +110,29 @@ static const char *comment_of(
 }
 
 static void set_field(struct rs_grid_column *column, size_t i, const struct row *row,
-	const struct rs_statistic *statistic)
+	const struct rs_statistic *statistic, bool utf8)
 {
 	struct rs_field field = rs_statistic_of(statistic, row->region, row->value);
 	const struct rs_value *values = row->region->values;
 	/* Overhead makes short times inexact, including on-CPU times. Show a bound for them, as in
 	 * the table of regions. */
-	const struct rs_cell_column of_time = {.is_time = true, .is_ns = true};
-	bool is_bounded = (row->value == &values[RS_EVENT_TIME] ||
-				  row->value == &values[RS_EVENT_CPU_TIME]) &&
-			  !(statistic == &rs_statistics[RS_STATISTIC_MAX] &&
-				  rs_value_has_error(row->value));
-	const struct rs_cell_text cell = is_bounded && field.kind != RS_FIELD_ABSENT
-						 ? rs_cell_statistic(statistic, row->region,
-							   row->value, &of_time)
-						 : rs_format_field(field, row->column->is_ns);
+	const struct rs_cell_column kind = {
+		row->value <= &values[RS_EVENT_CPU_TIME], row->column->is_ns, utf8};
+	const struct rs_cell_text cell = rs_cell_statistic(
+		statistic, row->region, row->value, &kind);
 	bool is_estimate = statistic->kind == RS_STATISTIC_OF_ALL && cell.text[0] != '<' &&
 			   row->value->status == RS_VALUE_SCALED && field.kind != RS_FIELD_ABSENT;
 	rs_grid_set(column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 
 static void add_statistic(struct rs_grid *grid, const struct row *rows,
-	const struct rs_statistic *statistic, unsigned drop)
+	const struct rs_statistic *statistic, unsigned drop, bool utf8)
 {
 	struct rs_grid_column *column = rs_grid_add(grid, rs_statistic_title(statistic), drop);
 	column->has_units = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		if (rows[i].value)
-			set_field(column, i, &rows[i], statistic);
+			set_field(column, i, &rows[i], statistic, utf8);
 		else if (statistic == &rs_statistics[RS_STATISTIC_AVG])
 			rs_grid_set(column, i, "%s", rs_cell_metric(rows[i].metric).text);
 	}
@@ -210,7 +205,7 @@ static void add_numbers(struct rs_grid *grid, const struct rs_summary *summary,
 		const struct rs_statistic *statistic = columns.items[i];
 		unsigned drop = !are_wished ? statistic->drop : i > 0 ? 20 + (unsigned)i : 0;
 		if (statistic->kind != RS_STATISTIC_OF_REGION)
-			add_statistic(grid, rows, statistic, drop);
+			add_statistic(grid, rows, statistic, drop, options->utf8);
 	}
 }
 

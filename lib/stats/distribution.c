@@ -130,13 +130,13 @@ static void make_steps(struct rs_distribution *distribution, struct rs_arena *ar
 	}
 }
 
-static const struct rs_value *value_of(
+static const struct rs_summary_region *row_of(
 	const struct rs_summary *summary, const struct rs_distribution *distribution)
 {
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		if (strcmp(region->name, distribution->region) == 0)
-			return &region->values[distribution->column];
+			return region;
 	}
 	return NULL;
 }
@@ -146,7 +146,8 @@ void rs_distribution_make(struct rs_distribution *distribution, struct rs_arena 
 {
 	*distribution = (struct rs_distribution){.wish = wish};
 	if (find(distribution, summary))
-		distribution->value = value_of(summary, distribution);
-	if (distribution->value)
-		make_steps(distribution, arena, &distribution->value->histogram);
+		distribution->row = row_of(summary, distribution);
+	if (distribution->row)
+		make_steps(distribution, arena,
+			&distribution->row->values[distribution->column].histogram);
 }

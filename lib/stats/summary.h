@@ -248,7 +248,7 @@ struct rs_distribution {
 	const char *region; /* NULL: there is no such region, or its event has no distribution */
 	bool lacks_event; /* region is NULL because of the event */
 	size_t column;
-	const struct rs_value *value; /* NULL: the region was never called */
+	const struct rs_summary_region *row; /* NULL: the region was never called */
 	struct rs_distribution_step *steps; /* each step begins where the one before it ends */
 	/* number of steps; 0: in no call was the event counted from begin to end */
 	size_t n_steps;

@@ -60,8 +60,9 @@ Test(markdown, what_was_not_counted)
 	screen.values[0][SCREEN_EVENT(3)].status = RS_VALUE_SCALED;
 	expect("\n|  | instructions | - | - | - | - | - | - | # \\<not supported\\> |\n");
 	expect("\n| \\<not supported\\> | instructions |  |  |\n");
-	expect("\n|  | cycles | 300,000 | 270,000 | 360,000 | 450,000 | 600,000 | "
-	       "\\~300,000,000 |  |\n");
+	expect("\n|  | cycles | 300,000 | 270,000 | 360,000 | 450,000 | "
+	       "\xe2\x89\xa5"
+	       "600,000 | \\~300,000,000 |  |\n");
 }
 
 Test(markdown, findings)

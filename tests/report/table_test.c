@@ -543,15 +543,25 @@ Test(table, distributions)
 		{.wish = "nobody:x"},
 		{.wish = "lock:x", .lacks_event = true},
 	};
-	static const struct rs_value zero;
+	static struct rs_value zero[RS_EVENT_FIRST];
+	static const struct rs_summary_region none = {.values = zero};
 	make_service(2);
-	distributions[0].value = &screen.values[LOCK][0];
-	distributions[3].value = &zero;
+	distributions[0].row = &screen.regions[LOCK];
+	distributions[3].row = &none;
 	screen.summary.distributions = distributions;
 	screen.summary.n_distributions = 6;
 	screen_check(&screen,
 		&(struct rs_report_options){.width = 100, .utf8 = true, .view = {.top = 1}},
 		"histograms-100.txt");
+	/* each measured call represents two; the number of all calls is exact, as in the table */
+	screen.values[LOCK][0].status = RS_VALUE_SCALED;
+	screen.values[LOCK][0].weight = 2 * screen.values[LOCK][0].counted;
+	expect(&(struct rs_report_options){.width = 100}, "lock: 16,913 calls, total ~15.0 ms, ");
+	expect(&(struct rs_report_options){.width = 100}, "max >=");
+	distributions[0].column = RS_EVENT_CPU_TIME;
+	screen.values[LOCK][RS_EVENT_CPU_TIME].weight = screen.values[LOCK][0].weight;
+	screen.values[LOCK][RS_EVENT_CPU_TIME].counted--;
+	expect(&(struct rs_report_options){.width = 100}, "lock cpu-time: ~15,221 calls, ");
 }
 
 /* The region is called by as many threads as its name has letters. */

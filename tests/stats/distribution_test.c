@@ -43,7 +43,7 @@ static void expect_found(const char *wish, size_t wanted, size_t wanted_column)
 	cr_assert(found.region, "%s", wish);
 	cr_expect_str_eq(found.region, merged[wanted].name, "%s", wish);
 	cr_expect_eq(found.column, wanted_column, "%s", wish);
-	cr_expect_eq(found.value, &values[wanted][wanted_column]);
+	cr_expect_eq(found.row, &merged[wanted]);
 }
 
 Test(distribution, wishes)
@@ -70,7 +70,7 @@ Test(distribution, of_no_calls)
 	summary.n_merged = 1;
 	const struct rs_distribution made = make("a:b");
 	cr_expect_str_eq(made.region, "a:b");
-	cr_expect_null(made.value);
+	cr_expect_null(made.row);
 	cr_expect_eq(made.n_steps, 0);
 }
 
