@@ -125,9 +125,10 @@ static void finish_thread(struct rs_balance *balance, struct share *share)
 }
 
 /* Add the self time of a result to the balance of its region. Results must be added in the order of
- * their threads. With --by-work, a thread can have several results of a region. */
+ * their threads. With --by-work, a thread can have several results of a region. variance: that of
+ * the regions nested in this one, whose totals its self time does not contain. */
 static void add_share(struct rs_balance *balance, struct share *share,
-	const struct rs_result *result, const struct rs_run_thread *thread)
+	const struct rs_result *result, const struct rs_run_thread *thread, double variance)
 {
 	const struct rs_value *value = &result->values[RS_EVENT_TIME];
 	if (share->thread != thread) {
@@ -138,8 +139,24 @@ static void add_share(struct rs_balance *balance, struct share *share,
 	share->own += fmax(
 		(double)value->self - (double)result->values[RS_EVENT_PREEMPTED].self, 0);
 	share->blocked += fmax((double)result->values[RS_EVENT_BLOCKED].self, 0);
-	share->own_variance += value->variance;
+	share->own_variance += value->variance + variance;
 	share->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
+}
+
+/* For each region of a thread, set inner[n_regions] to the sum of the variances of the regions
+ * nested in it. `first` is the index of the thread's first result. */
+static void set_inner(double *inner, const struct rs_run *run, size_t first)
+{
+	size_t end = first;
+	for (; end < run->n_results && run->results[end].thread == run->results[first].thread;
+		end++)
+		inner[rs_run_owner(run, run->results[end].region)] = 0;
+	for (size_t i = first; i < end; i++) {
+		const struct rs_result *result = &run->results[i];
+		for (uint32_t p = 0; p < result->n_parents; p++)
+			if (result->parents[p] != RS_NO_REGION)
+				inner[result->parents[p]] += result->values[RS_EVENT_TIME].variance;
+	}
 }
 
 /* Threads of several processes may have run one after another. Then no thread waited for another
@@ -210,20 +227,24 @@ static void balance_cpu(
 	finish_balance(balance, &share, rs_outcome_elapsed_ns(run->outcome));
 }
 
-/* Compute the balance of each region and that of on-CPU time. shares[n_regions] and
- * times[n_threads]: zeroed scratch memory. */
+/* Compute the balance of each region and that of on-CPU time. shares[n_regions], inner[n_regions]
+ * and times[n_threads]: zeroed scratch memory. */
 static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares,
-	struct thread_times *times)
+	double *inner, struct thread_times *times)
 {
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		uint32_t region = rs_run_owner(run, result->region);
+		if (i == 0 || result->thread != run->results[i - 1].thread)
+			set_inner(inner, run, i);
+		double variance = inner[region];
+		inner[region] = 0;
 		times[result->thread].has_open |= result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0;
 		/* asynchronous calls can overlap, and belong to no thread */
 		if (result->measured == 0 || result->n_parents == 0)
 			continue;
 		add_share(&counts->regions[region].self, &shares[region], result,
-			&run->threads[result->thread]);
+			&run->threads[result->thread], variance);
 		add_times(&times[result->thread], &shares[region], result, region);
 	}
 	for (size_t i = 0; i < counts->n_regions; i++) {
@@ -246,6 +267,7 @@ void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	uint64_t *groups = rs_arena_array(arena, 2 * n * n_groups, sizeof(*groups));
 	uint64_t *moved = rs_arena_array(arena, n, sizeof(*moved));
 	struct share *shares = rs_arena_array(arena, n, sizeof(*shares));
+	double *inner = rs_arena_array(arena, n, sizeof(*inner));
 	struct thread_times *times = rs_arena_array(arena, run->n_threads, sizeof(*times));
 	for (size_t i = 0; i < n; i++) {
 		counts->regions[i].counted = groups + 2 * i * n_groups;
@@ -265,5 +287,5 @@ void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	for (size_t i = 0; i < run->n_processes; i++)
 		for (size_t d = 0; d < RS_PROCESS_DIAG_N; d++)
 			rs_add_saturating(&counts->process_diag[d], run->processes[i].diag[d]);
-	add_balances(counts, run, shares, times);
+	add_balances(counts, run, shares, inner, times);
 }

@@ -100,6 +100,47 @@ Test(advice, work_that_is_shared_unevenly)
 		"without preempted time");
 }
 
+/* Add calls inside of a region. One of them takes 30 us and represents three calls. */
+static void add_estimated_part(uint32_t slot, uint32_t region)
+{
+	struct rs_accumulator *inner = builder_accumulator(
+		&builder, slot, builder_region(&builder, "inner"));
+	inner->parents[0] = (uint16_t)(RS_PARENT_FIRST + region);
+	inner->skipped = 32;
+	for (int i = 0; i < 48; i++) {
+		struct builder_call call = CALL(i == 40 ? 60000 : 200, 1000, 1000, 100);
+		call.weight = i < 32 ? 1 : 3;
+		builder_record(&builder, inner, &call);
+	}
+}
+
+/* Thread 71 has 90 us more than the average, but the error of its self time is larger. */
+Test(advice, work_with_an_estimated_part)
+{
+	builder_sample(&builder);
+	uint32_t render = share((const uint64_t[]){200000, 80000, 80000, 80000}, 4)->region;
+	add_estimated_part(0, render);
+	expect_none("imbalance");
+}
+
+/* Thread 72 is in a child process of fork(), which began inside of "render". This call ends only in
+ * the parent process. So the error of its part is in no self time. */
+Test(advice, work_beside_an_estimated_part)
+{
+	builder_sample(&builder);
+	struct rs_accumulator *first = add_accumulator("render", 70, 71);
+	uint32_t render = first->region;
+	uint32_t child = builder_slot(&builder, builder_process(&builder, 72), 72, 10000);
+	add_estimated_part(child, render);
+	add(first, 1, 80000, 80000, 1000);
+	for (uint32_t tid = 73; tid < 76; tid++)
+		add(builder_accumulator(&builder, builder_slot(&builder, 0, tid, 10000), render), 1,
+			tid == 73 ? 200000 : 80000, 80000, 1000);
+	expect_note("imbalance", "render", 1,
+		"render: thread 73 has 200 us of it, the average of 4 threads 110 us, "
+		"without preempted time");
+}
+
 /* Asynchronous calls overlap, and one thread may end those of others. */
 Test(advice, asynchronous_calls_are_not_shared)
 {
