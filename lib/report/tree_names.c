@@ -42,6 +42,9 @@ static size_t name_width(const struct names *names, const struct rs_tree_line *l
 	return rs_short_region_name(name, names->summary, line->region, SIZE_MAX, names->utf8);
 }
 
+/* The total of a recursive region is below calls * avg. So the column of names has room for this. */
+static const char recursive[] = " recursive";
+
 static const char *remark_of(
 	struct rs_grid *grid, const struct names *names, const struct rs_tree_line *line)
 {
@@ -49,7 +52,7 @@ static const char *remark_of(
 		return "";
 	const struct rs_summary_region *region = &names->summary->merged[line->region];
 	if (region->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] > 0)
-		return " recursive";
+		return recursive;
 	if (region->n_parents > 1)
 		return rs_arena_format(grid->arena, " %zu parents", region->n_parents);
 	return "";
@@ -136,10 +139,11 @@ void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
 	for (size_t i = 0; i < tree->n; i++) {
 		size_t width = 2 * drawn_levels(&tree->lines[i]) +
 			       name_width(names, &tree->lines[i]);
-		size_t remark = strlen(remark_of(grid, names, &tree->lines[i]));
+		const char *remark = remark_of(grid, names, &tree->lines[i]);
+		size_t roomy = width + strlen(remark);
+		width = remark == recursive ? roomy : width;
 		grid->names_width = width > grid->names_width ? width : grid->names_width;
-		grid->roomy_width = width + remark > grid->roomy_width ? width + remark
-								       : grid->roomy_width;
+		grid->roomy_width = roomy > grid->roomy_width ? roomy : grid->roomy_width;
 	}
 }
 

@@ -514,6 +514,20 @@ Test(table, deep)
 	screen_init(&screen, 0);
 }
 
+/* The total of a recursive region is below calls * avg. A table with totals says why. */
+Test(table, recursive)
+{
+	screen_init(&screen, 0);
+	screen_add(&screen, "quant_partition", RS_NO_ROW, 333302, 831000, 831000, 100)
+		->diag[RS_ACCUMULATOR_DIAG_RECURSIVE] = 211180;
+	for (int width = 60; width <= 160; width++) {
+		char *text = show(&(struct rs_report_options){.width = width});
+		cr_expect(!strstr(text, " total ") || strstr(text, "quant_partition recursive"),
+			"%d:\n%s", width, text);
+		free(text);
+	}
+}
+
 /* ---- other views ---- */
 
 Test(table, distributions)
