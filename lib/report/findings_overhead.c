@@ -127,7 +127,8 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 			.event = of,
 			.remedy = kind->arg == OVERHEAD_OF_CALLS
 					  ? find_overhead_remedy(finder, dearest)
-					  : NULL,
+				  : finder->how->attached ? "measure for a longer time"
+							  : NULL,
 			.text = rs_text(finder, "%s of the %s, %s a call",
 				isfinite(cost->share) ? rs_text(finder, "%.3g%%", cost->share * 100)
 						      : "an unknown share",

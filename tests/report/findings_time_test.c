@@ -72,6 +72,13 @@ Test(findings_time, overhead)
 	cr_expect_str_eq(find("overhead")->whole, "markers take at least 28% of the CPU time, most "
 						  "in the threads' first markers: mark "
 						  "in threads that live longer");
+	/* an attached program may run longer than the measurement */
+	struct rs_run attached = *screen.summary.run;
+	const struct rs_run *started = screen.summary.run;
+	attached.how.attached = true;
+	screen.summary.run = &attached;
+	cr_expect_str_eq(find("overhead")->remedy, "measure for a longer time");
+	screen.summary.run = started;
 	set_overhead(0.28, 9.9e6);
 	/* overhead is below 10 ms and mostly setup, so this is no warning */
 	screen.summary.overhead_setup_ns = 6000000;
