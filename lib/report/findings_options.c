@@ -73,7 +73,7 @@ static void find_unmatched_only(struct rs_finder *finder, const struct rs_findin
 		return;
 	const char *text = "";
 	if (near.n > 0)
-		text = rs_text(finder, "; near are %s", rs_names_text(&near, finder));
+		text = rs_text(finder, "; similar names: %s", rs_names_text(&near, finder));
 	else if (others.n > 0)
 		text = rs_text(finder, "; filtered regions are %s", rs_names_text(&others, finder));
 	rs_finder_add(finder, kind,

@@ -92,7 +92,7 @@ class Only(harness.TestCase):
     def test_a_glob_that_matches_nothing_has_a_message(self):
         result = self.only("midle", "inner", "nothing of it", "(oth*", words=("nested", 3))
         self.assertIn("no region matches --only: 'midle', 'nothing of it', '(oth*'; ", result.stderr)
-        self.assertIn("near are 'middle'", result.stderr)
+        self.assertIn("; similar names: 'middle'; ", result.stderr)
         result = self.only("xyz", words=("many-names", 20, 1))
         self.assertEqual(result.report.calls(), {})
         self.assertRegex(result.stderr, r"matches --only: 'xyz'; filtered regions are "
