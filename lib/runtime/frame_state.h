@@ -88,7 +88,10 @@ struct rs_thread_region {
 	/* true if the accumulator's n_threads does not count this thread yet; a word, because STOP
 	 * then needs one instruction for it */
 	uint64_t is_uncalled;
-	uint64_t unused[3];
+	/* The latest call that a search for calls that never end has kept. It may have ended since,
+	 * so use it only after a check. */
+	struct rs_frame *kept;
+	uint64_t unused[2];
 };
 static_assert(sizeof(struct rs_thread_region) == 128, "a stride that is quick to multiply by");
 
