@@ -36,5 +36,5 @@ preempted '8 1' 60
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 setup '3 3'
-sleeps '3 3' 200
+sleeps '3 3' 300
 threads '3 3' 160
