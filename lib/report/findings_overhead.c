@@ -20,8 +20,9 @@
 #define CALLS_OF_SWITCH 32
 
 /* A skipped call takes this share of the overhead of a measured call. Without events, that is at
- * most about MOST_PAIR_NS, and skipped calls read no events. The share is SKIPPED_LONG if calls take
- * LEAST_LONG times their overhead: then markers overlap with the work (regionstat-overhead(7)). */
+ * most about MOST_PAIR_NS, and skipped calls read no events. The share is SKIPPED_LONG if calls
+ * take LEAST_LONG times their overhead: then markers overlap with the work
+ * (regionstat-overhead(7)). */
 #define SKIPPED_SHORT (1.0 / 6)
 #define SKIPPED_LONG (1.0 / 32)
 #define LEAST_LONG 2

@@ -42,7 +42,7 @@ static size_t name_width(const struct names *names, const struct rs_tree_line *l
 	return rs_short_region_name(name, names->summary, line->region, SIZE_MAX, names->utf8);
 }
 
-/* The total of a recursive region is below calls * avg. So the column of names has room for this. */
+/* The total of a recursive region is below calls * avg. The column of names has room for this. */
 static const char recursive[] = " recursive";
 
 static const char *remark_of(

@@ -201,8 +201,8 @@ static void add_self_time(struct page *page, unsigned drop)
 	}
 }
 
-/* Return true if one of the first rows has a share of this kind of time that is large enough to show
- * it. */
+/* Return true if one of the first rows has a share of this kind of time that is large enough to
+ * show it. */
 static bool has_kind(const struct page *page, int kind, size_t n_rows)
 {
 	for (size_t i = 0; i < n_rows && page->has_split; i++)
@@ -463,8 +463,8 @@ static void make(struct page *page, size_t most, struct rs_arena *arena)
 		add_usual(page);
 }
 
-/* Write a legend for the parts of the bar that have no column. The screen may be narrow, the user may
- * have chosen the columns, or only the last rows have such a part. */
+/* Write a legend for the parts of the bar that have no column. The screen may be narrow, the user
+ * may have chosen the columns, or only the last rows have such a part. */
 static void write_legend(const struct page *page, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(page->options->color);

@@ -225,8 +225,8 @@ Test(findings_time, no_difference_below_its_error)
 		"0.4 of the threads' time (too close to tell which)");
 }
 
-/* The total of outer is exact, but its self time of 12 ms has the error of inner, 2 * 4 ms. So outer
- * differs from c, but not from inner, whose error combines with that of outer to 11.3 ms. */
+/* The total of outer is exact, but its self time of 12 ms has the error of inner, 2 * 4 ms. So
+ * outer differs from c, but not from inner, whose error combines with that of outer to 11.3 ms. */
 Test(findings_time, self_time_has_the_errors_of_inner_regions)
 {
 	screen_add(&screen, "outer", RS_NO_ROW, 10, 20000, 12000, 100);

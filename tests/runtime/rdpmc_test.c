@@ -136,7 +136,7 @@ ParameterizedTest(uint32_t *n_events, rdpmc, counts_events)
 	expect_exact(10);
 }
 
-/* The program reads the total so far, while calls reach more and more octaves of an event's counts. */
+/* The program reads the total so far, while calls reach ever more octaves of an event. */
 Test(rdpmc, a_reading_has_the_calls_of_all_octaves)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test of the calibration with a clock that advances in steps, as many do: the TSC of some
- * processors in steps of 10 ns, the counter of arm64 in steps of up to 40 ns. The linker replaces
- * the clock (--wrap). Each reading takes READING ticks on average, and nothing else takes time.
+ * A test of the calibration with a clock that advances in steps, as many do. The TSC of some
+ * processors has steps of 10 ns, and the counter of arm64 has steps of up to 40 ns. The linker
+ * replaces the clock (--wrap). Each reading takes READING ticks on average, and nothing else takes
+ * time.
  */
 #include "fixture.h"
 
@@ -11,8 +12,8 @@
 
 #define READING 27
 #define STEP 41
-/* A time is one of two multiples of STEP, so its standard deviation is at most STEP / 2. A result is
- * the mean of 48 tries. This is 3.5 of its standard deviations. */
+/* A time is one of two multiples of STEP, so its standard deviation is at most STEP / 2. A result
+ * is the mean of 48 tries. This is 3.5 of its standard deviations. */
 #define TOLERANCE (STEP / 4)
 
 /* If calls were skipped, the second reading after them takes this much less time: the END of a
@@ -52,8 +53,8 @@ static void expect(const char *name, int64_t ticks, int64_t expected)
 }
 
 /* A pair of markers reads the clock twice. A probe reads it around both markers, too: each of its
- * two times contains a marker's reading and its own second one. Its slow path reads the clock before
- * them, so none of these takes less. */
+ * two times contains a marker's reading and its own second one. Its slow path reads the clock
+ * before them, so none of these takes less. */
 static void expect_all(const struct rs_thread *thread)
 {
 	int64_t pair = 2 * READING - (int64_t)less_after_skipped;
@@ -88,8 +89,8 @@ Test(steps_of_clock, most_calls_skipped)
 	expect_all(rs_self);
 }
 
-/* If most calls are skipped, the overhead of a measured call is that after skipped calls, also if it
- * is less than that after measured calls. */
+/* If most calls are skipped, the overhead of a measured call is that after skipped calls, also if
+ * it is less than that after measured calls. */
 Test(steps_of_clock, calls_after_skipped_ones_take_less)
 {
 	struct fixture fixture;

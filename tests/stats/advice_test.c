@@ -203,7 +203,7 @@ Test(advice, threads_with_more_cpu_time)
 					 "in render: --per-thread shows all");
 }
 
-/* Threads that do something else are not compared: here one reads what three others compute with. */
+/* Threads that do something else are not compared: here one reads what three others need. */
 Test(advice, threads_with_another_task)
 {
 	share((const uint64_t[]){200000, 195000, 190000}, 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shared by tests of collections and summaries: a segment to fill, the example plan, an outcome, and
- * functions that read the segment. Events 0 to 2 of the plan are in the segment: instructions and
- * cycles in group 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
+ * Shared by tests of collections and summaries: a segment to fill, the example plan, an outcome,
+ * and functions that read the segment. Events 0 to 2 of the plan are in the segment: instructions
+ * and cycles in group 0, page-faults in group 1. 2 ticks are 1 ns; the run takes 1 ms.
  */
 #ifndef RS_TEST_STATS_FIXTURE_H
 #define RS_TEST_STATS_FIXTURE_H
@@ -37,7 +37,7 @@ extern struct rs_run collection; /* tests may set its plan */
 void fixture_start(void);
 void fixture_finish(void);
 
-/* Start with the same segment, without a plan, and a run of 1,000,000 ticks, each of which is 1 ns. */
+/* Start with this segment, without a plan, and a run of 1,000,000 ticks, each of which is 1 ns. */
 void fixture_start_ticks(void);
 
 /* Start so with other events, as in builder_init(), and so many ticks. */

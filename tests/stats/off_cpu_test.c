@@ -326,8 +326,8 @@ static uint32_t share(uint64_t blocked_ns, uint64_t preempted_ns, uint64_t other
 	return accumulator->region;
 }
 
-/* If the first thread was blocked for most of its time, it waited for the other one, and has no more
- * work. A third thread has 160 us. Without the thread that waited, the average is 100 us. */
+/* If the first thread was blocked for most of its time, it waited for the other one, and has no
+ * more work. A third thread has 160 us. Without the thread that waited, the average is 100 us. */
 Test(off_cpu, waiting_hides_no_work)
 {
 	share(110000, 0, 40000);

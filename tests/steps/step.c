@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * step VICTIM RUNTIME CASE STATES: run a case of victim.c one instruction at a time, in a segment
- * like the launcher's.
- * step EMULATOR PLUGIN CASE STATES STRIDE STATIC_VICTIM: the same in QEMU's user mode (plugin.c).
- * There are no context switches, and counters are simulated (counters.c), but a step takes less
- * than a hundredth of the time.
+ * like the launcher's. step EMULATOR PLUGIN CASE STATES STRIDE STATIC_VICTIM: the same in QEMU's
+ * user mode (plugin.c). There are no context switches, and counters are simulated (counters.c), but
+ * a step takes less than a hundredth of the time.
  *
  * After every instruction that changed the segment, a collector must read the same as before, or
  * one whole call more (oracle.h). The launcher would read the same if the program had been killed
@@ -13,9 +12,9 @@
  *
  * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Another
  * handler jumps out, and another one forks. Their signals come before each STRIDE-th instruction of
- * the program that an iteration comes to (forks: fewer), once. If STRIDE is "always", they come each
- * time that an instruction is run, and a handler that marks interrupts traced markers as well. At
- * the end the calls in the segment are compared with those that the program counted itself. With
+ * the program that an iteration comes to (forks: fewer), once. If STRIDE is "always", they come
+ * each time that an instruction is run, and a handler that marks interrupts traced markers as well.
+ * At the end the calls in the segment are compared with those that the program counted itself. With
  * STRIDE 0 no signals are sent.
  *
  * If STATIC_VICTIM is victim-swapped, succeed if there are failures: two stores are in the wrong

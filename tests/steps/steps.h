@@ -88,7 +88,8 @@ struct steps_truth {
 	uint32_t n_groups; /* Counter groups, or 0 if the plugin simulates none. */
 	struct steps_group groups[STEPS_MOST_GROUPS];
 	uint64_t signal_stride; /* Every so many new places, there is a signal. */
-	/* Addresses of the instructions that came while a signal was due, in all programs of a play. */
+	/* Addresses of the instructions that came while a signal was due, in all programs of a
+	 * play. */
 	uint64_t n_places, places[STEPS_MOST_PLACES];
 };
 

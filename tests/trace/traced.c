@@ -8,8 +8,8 @@
  * which has a "leaf", and a "next" that follows the step by NEXT.
  *
  *   -t N     N threads
- *   -o N     N leaves of the first thread, at even distances, take -d US, or 2 ms. Print the begin of
- *            each in ns of CLOCK_MONOTONIC, before its BEGIN.
+ *   -o N     N leaves of the first thread, at even distances, take -d US, or 2 ms. Print when
+ *            each begins, in ns of CLOCK_MONOTONIC, before its BEGIN.
  *   -d US
  *   -g NS    each leaf of -o takes NS longer than the one before. Print how long it took, instead
  *            of its begin.

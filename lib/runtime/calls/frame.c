@@ -217,8 +217,8 @@ bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *
 	return other == frame;
 }
 
-/* Return the next frame of the same region within `frame`, or NULL. If drop_dead() frees `frame`, it
- * has just kept the next one. Without this short way, the time of all drops would be quadratic. */
+/* Return the next frame of the same region within `frame`, or NULL. If drop_dead() frees `frame`,
+ * it has just kept the next one. Without this short way, all drops would take quadratic time. */
 static struct rs_frame *find_inner(const struct rs_thread *thread, struct rs_frame *frame)
 {
 	struct rs_frame *inner = frame->region->innermost, *kept = frame->region->kept;

@@ -110,7 +110,8 @@ RS_INLINE struct rs_thread_region *rs_work_region(struct rs_thread *thread, stru
 }
 
 /* Record the work in the frame of a call, if there is any, in the accumulator of a region. The
- * caller counts the call afterwards. After a kill, both the work and the call count, or neither does. */
+ * caller counts the call afterwards. After a kill, both the work and the call count, or neither
+ * does. */
 void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame);
 

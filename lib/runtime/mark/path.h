@@ -164,8 +164,8 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 {
 	if (is_time_only(n_events))
 		return differs;
-	/* With a constant n_events, may_not_read() has compared the watched word, so add here what it
-	 * equals. */
+	/* With a constant n_events, may_not_read() has compared the watched word, so add here what
+	 * it equals. */
 	differs = __builtin_constant_p(n_events)
 			  ? thread->expected + rs_low_half(thread->control) - frame->plain
 			  : (frame->control ^ rs_control(thread)) | frame->apart;

@@ -30,8 +30,8 @@
  * measurement varies. */
 #define MANY 16
 
-/* A clock may advance in steps of up to this many ticks. So each difference of two readings may be a
- * step too long or too short. The time around a try contains three differences, with its chains. */
+/* A clock may advance in steps of up to this many ticks. So each difference of two readings may be
+ * a step too long or too short. The time around a try contains three differences, with chains. */
 #define MOST_STEP_TICKS 64
 #define N_STEPS_AROUND 3
 
