@@ -63,6 +63,10 @@ typedef void rs_event_visit(void *context, const char *pmu, const char *name, co
 int rs_tracefs_find(const struct rs_host *host, const char *system, const char *name, uint64_t *id,
 	int *tracefs_error);
 
+/* Return true if the tracepoint system:name is a probe in a program, such as one of perf probe -x.
+ */
+bool rs_tracefs_is_uprobe(const struct rs_host *host, const char *system, const char *name);
+
 /* Visit every tracepoint as "system:name", without a PMU. Return 0, or the errno value if tracefs
  * cannot be read. */
 int rs_tracefs_visit(const struct rs_host *host, rs_event_visit *visit, void *context);

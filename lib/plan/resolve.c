@@ -227,9 +227,10 @@ static enum found find_tracepoint(struct lookup *lookup)
 	resolved->attr.type = PERF_TYPE_TRACEPOINT;
 	resolved->attr.config = id;
 	resolved->attr.exclude_guest = 1;
-	/* only the tracepoints at entry and exit of system calls can be counted in user space: they
-	 * use the user's registers */
-	resolved->in_kernel_only = strcmp(system, "syscalls") != 0;
+	/* only system calls and probes in programs can be counted in user space: they pass the
+	 * user's registers to perf_tp_event_match() in kernel/events/core.c */
+	resolved->in_kernel_only = strcmp(system, "syscalls") != 0 &&
+				   !rs_tracefs_is_uprobe(lookup->host, system, name);
 	resolved->help = "times that the kernel passed this tracepoint";
 	return found_if(apply_modifiers(lookup, lookup->modifiers));
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file reads tracefs. tracefs has a directory for each system, such as sched. The directory of
- * a system contains a directory for each tracepoint, with a file `id`.
+ * a system contains a directory for each tracepoint, with a file `id`. The file uprobe_events lists
+ * the tracepoints that are probes in programs (Documentation/trace/uprobetracer.rst).
  */
 #include "plan/host.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,24 @@ int rs_tracefs_find(const struct rs_host *host, const char *system, const char *
 	errno = 0;
 	*id = strtoull(text, &end, 10);
 	return errno || end == text || *end ? ENOENT : 0;
+}
+
+bool rs_tracefs_is_uprobe(const struct rs_host *host, const char *system, const char *name)
+{
+	char path[PATH_BYTES];
+	char probe[2 * NAME_MAX + 4]; /* after the letter p or r: ":SYSTEM/NAME PATH:OFFSET" */
+	snprintf(path, sizeof(path), "%s/uprobe_events", host->tracefs);
+	int length = snprintf(probe, sizeof(probe), ":%s/%s ", system, name);
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool is_found = false;
+	while (file && !is_found && getline(&line, &size, file) > 0)
+		is_found = strncmp(line + 1, probe, (size_t)length) == 0;
+	free(line);
+	if (file)
+		fclose(file);
+	return is_found;
 }
 
 int rs_tracefs_visit(const struct rs_host *host, rs_event_visit *visit, void *context)

@@ -229,11 +229,16 @@ Test(plan, tracepoints)
 	machine_write("tracing/events/id", "1\n");
 	check_refused("..:events", "unknown event '..:events'");
 	check_refused("sched:..", "unknown event 'sched:..'");
-	/* Only system calls read the user's registers. */
+	/* Only system calls and probes in programs pass the user's registers. */
+	machine_write("tracing/events/probe_lz4/update/id", "2326\n");
+	machine_write("tracing/events/probe/update/id", "2327\n");
+	machine_write("tracing/uprobe_events", "p:probe_lz4/update_2 /usr/bin/lz4:0x22d80\n"
+					       "p:probe_lz4/update /usr/bin/lz4:0x22d70\n");
+	check_plan("probe_lz4:update:u,probe:update:u", "probe_lz4:update:u (probe:update:u)");
 	machine.kernel_error = EACCES;
 	machine_set_rights(NO_CAPABILITY, 0, "2");
-	check_plan("sched:sched_switch,syscalls:sys_enter_write",
-		"(sched:sched_switch) syscalls:sys_enter_write:u");
+	check_plan("sched:sched_switch,syscalls:sys_enter_write,probe_lz4:update",
+		"(sched:sched_switch) syscalls:sys_enter_write:u probe_lz4:update:u");
 }
 
 Test(plan, tracepoints_without_tracefs)
