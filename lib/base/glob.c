@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define BEYOND_UNICODE 0x110000u
 
@@ -123,6 +124,9 @@ static bool matches(const char *glob, const char *name, bool any_case)
 	/* behind_star is the pattern after the last '*'. of_star is the rest of name after the text
 	 * that this '*' matches so far. */
 	const char *behind_star = NULL, *of_star = NULL;
+	/* C++ compilers make names such as f[abi:cxx11]() */
+	if (strcmp(glob, name) == 0 && !strchr(glob, '\\'))
+		return true;
 	for (;;) {
 		const char *behind = NULL, *rest = name;
 		if (*glob == '*') {

@@ -17,6 +17,7 @@
  *   \n, \r, \t, \uNNNN and \UNNNNNNNN match a character, and \xNN an ASCII character or an invalid
  *   byte.
  * - Other characters match themselves. A '[' without a ']' is such a character.
+ * - A glob without backslashes matches a name that equals it, such as f[abi:cxx11]().
  *
  * Characters are UTF-8; an invalid byte counts as one character. Any thread may call this, also in
  * a signal handler.

@@ -103,6 +103,14 @@ Test(glob, unclosed_set_is_literal)
 	cr_expect_not(rs_glob_matches("[a", "a"));
 }
 
+Test(glob, a_name_matches_itself)
+{
+	cr_expect(rs_glob_matches("name[abi:cxx11](int)", "name[abi:cxx11](int)"));
+	cr_expect(rs_glob_matches("name[abi:cxx11](int)", "namea(int)"));
+	cr_expect_not(rs_glob_matches("name[abi:cxx11](int)", "name[abi:cxx11](char)"));
+	cr_expect(rs_glob_matches_any_case("[x]", "[x]"));
+}
+
 Test(glob, stars_do_not_take_for_ever)
 {
 	char name[128], glob[128];

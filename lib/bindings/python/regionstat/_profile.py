@@ -58,6 +58,8 @@ def _pattern(glob):
         else:
             parts.append({"*": ".*", "?": "."}.get(glob[at]) or re.escape(glob[at]))
         at += 1
+    if "\\" not in glob:  # it also matches a name that equals it
+        parts.append("|" + re.escape(glob))
     return re.compile("".join(parts), re.DOTALL)
 
 
