@@ -472,7 +472,8 @@ static void write_legend(const struct page *page, FILE *stream)
 	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
 	size_t used = 0;
 	bool is_off_cpu = has_kind(page, 1, page->n_rows) || has_kind(page, 2, page->n_rows);
-	if (!is_off_cpu || !rs_grid_has(&page->grid, ""))
+	bool has_bar = !page->options->markdown && rs_grid_has(&page->grid, "");
+	if (!is_off_cpu || !has_bar)
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
 		if ((kind > 0 && !has_kind(page, kind, page->n_rows)) ||

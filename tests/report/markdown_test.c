@@ -47,6 +47,12 @@ Test(markdown, tables)
 	expect("\n| 402,000,000 | cycles |  | 74.6% |\n");
 }
 
+Test(markdown, tables_without_bars_have_no_legend)
+{
+	expect("\n| 4 threads | 100.0% | 200 ms | 200 ms |  |  |  |  |  |  |\n\n| region | event "
+	       "|");
+}
+
 Test(markdown, names_do_nothing)
 {
 	screen.regions[0].name = "a|b\n`c` <i>*d*\033[2J\\";
