@@ -111,8 +111,11 @@ static bool write_files(struct writer *writer, const char *line, size_t bytes, s
 {
 	for (size_t i = 0; i < writer->n; i++)
 		if (fwrite(line, 1, bytes, writer->files[i]) != bytes ||
-			fflush(writer->files[i]) != 0)
-			return rs_err_set_errno(err, errno, "cannot write the series");
+			fflush(writer->files[i]) != 0) {
+			const char *path = writer->paths[i];
+			return rs_err_set_unwritable(
+				err, errno, "the series ", path ? path : "/dev/stderr", "-o");
+		}
 	return true;
 }
 

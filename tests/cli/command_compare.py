@@ -157,6 +157,11 @@ class Cut(TestCase):
         result = self.call("report", path, status=125)
         self.assertIn("cannot read run 2 of '%s'" % path, result.stderr)
 
+    def test_a_series_on_a_full_device(self):
+        result = self.call("-r", 2, "--format", "series", "-o", "/dev/full", "--", "true", status=125)
+        self.assertIn("cannot write the series to '/dev/full': No space left on device (ENOSPC)\n"
+                      "  try: -o on a file system with free space\n", result.stderr)
+
     def test_a_series_that_becomes_too_large(self):
         """It is not read again with more than 256 MiB."""
         with open(self.path("large.jsonl"), "wb") as file:
