@@ -221,6 +221,10 @@ int64_t rs_now_ms(void);
  * `series`. */
 bool rs_options_have_series(const struct rs_options *options);
 
+/* Return false and set err if the command line has an option that changes only the report of one
+ * run. */
+bool rs_options_check_series(const struct rs_options *options, struct rs_err *err);
+
 /* Return the options of rs_summary_init() that follow from the options of the command. */
 struct rs_summary_options rs_options_of_summary(const struct rs_options *options);
 

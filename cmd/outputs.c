@@ -275,6 +275,26 @@ static bool check_formats(
 	return true;
 }
 
+static bool refuse_series(const char *option, struct rs_err *err)
+{
+	rs_err_set(err, "%s shows one run, and these are several", option);
+	return rs_err_add_line(err, "try: %s without -r and without a series", option);
+}
+
+bool rs_options_check_series(const struct rs_options *options, struct rs_err *err)
+{
+	static const char *const of_one[] = {
+		"--all", "--by", "--columns", "--histogram", "--percentiles", "--sort", "--top"};
+	for (size_t i = 0; i < options->settings.n; i++) {
+		const struct rs_setting *setting = &options->settings.items[i];
+		for (size_t k = 0; k < sizeof(of_one) / sizeof(of_one[0]); k++)
+			if (!setting->place.file &&
+				strcmp(setting->option->word, of_one[k] + 2) == 0)
+				return refuse_series(of_one[k], err);
+	}
+	return true;
+}
+
 /* Find an archive of traces among the outputs. An archive is no report, so it must be the only
  * output. */
 static bool find_archive(struct rs_options *options, struct rs_err *err)
@@ -377,6 +397,9 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	bool has_several = n_files > 1 && (verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE));
 	if ((has_several || are_all_series(options)) && !options->quiet &&
 		!add_table(options, has_several ? NULL : path, err))
+		return false;
+	if (verb == RS_OPTIONS_RUN && rs_options_have_series(options) &&
+		!rs_options_check_series(options, err))
 		return false;
 	return check_formats(options, verb, err) && check_append(options, n_files > 0, err);
 }
@@ -485,10 +508,8 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 			     : options->interval_ms > 0 ? "-I"
 			     : options->rotate_ms > 0	? "--rotate"
 							: NULL;
-	if (of_one && rs_options_have_series(options)) {
-		rs_err_set(err, "%s shows one run, and these are several", of_one);
-		return rs_err_add_line(err, "try: %s without -r and without a series", of_one);
-	}
+	if (of_one && rs_options_have_series(options))
+		return refuse_series(of_one, err);
 	if (of_one && (options->warmup > 0 || options->prepare)) {
 		rs_err_set(err, "%s is not for runs with --warmup or --prepare", of_one);
 		return rs_err_add_line(err, "try: %s without --warmup and --prepare", of_one);

@@ -145,7 +145,8 @@ static int show_series(struct shown *shown)
 {
 	struct rs_saved_sides sides = {.n = 0};
 	struct rs_err err;
-	bool done = rs_saved_sides_read(&sides, shown->options->words, &err) &&
+	bool done = rs_options_check_series(shown->options, &err) &&
+		    rs_saved_sides_read(&sides, shown->options->words, &err) &&
 		    rs_reports_init(&shown->reports, shown->options, &err);
 	int status = done ? rs_show_series(&shown->reports, sides.sides, sides.n) : refuse(&err);
 	rs_saved_sides_finish(&sides);

@@ -120,6 +120,13 @@ class Repeat(TestCase):
             self.assertIn("   %d run" % runs, text)
             self.assertEqual("medians over the runs" in text, runs == 2)
 
+    def test_options_that_show_one_run_are_refused(self):
+        path = self.series(VERSIONS, *CALLS, runs=1)
+        for option in (["--all"], ["--by", "page-faults"], ["--columns", "avg"], ["--histogram", "a"],
+                       ["--percentiles", 50], ["--sort", "calls"], ["--top", 5]):
+            result = self.call("report", *option, path, status=125)
+            self.assertIn(option[0] + " shows one run, and these are several\n", result.stderr)
+
     def test_append_adds_runs(self):
         self.series(VERSIONS, *CALLS, runs=2)
         self.series(VERSIONS, *CALLS, runs=1, options=["--append"])
@@ -329,6 +336,11 @@ class Verdicts(TestCase):
                 row = rows[name]
                 self.assertEqual((row["self"]["ratio"], row["self"]["exact"], row["shown"]),
                                  (ratio, True, ratio != 1), row)
+
+    def test_top_limits_the_regions_that_changed(self):
+        more = r"(?m)^\d+ more changed: --all shows them$"
+        result = self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=30"], "--top", 1)
+        self.assertRegex(result.stdout, more)
 
     def test_three_times_the_work_is_found_and_sorted_first(self):
         result = self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], runs=8)
