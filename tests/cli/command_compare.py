@@ -339,8 +339,10 @@ class Verdicts(TestCase):
 
     def test_top_limits_the_regions_that_changed(self):
         more = r"(?m)^\d+ more changed: --all shows them$"
-        result = self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=30"], "--top", 1)
-        self.assertRegex(result.stdout, more)
+        for option, has_more in ((["--top", 1], True), (["--all"], False)):
+            for result in (self.compare([VERSIONS, *CALLS], [VERSIONS, "calls=30"], *option),
+                           self.call("diff", *option, self.path("s.jsonl"))):
+                self.assertEqual(bool(re.search(more, result.stdout)), has_more, result)
 
     def test_three_times_the_work_is_found_and_sorted_first(self):
         result = self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], runs=8)
