@@ -35,7 +35,7 @@ static const struct perf_option table[] = {
 	{'G', " cgroup for-each-cgroup ", "regionstat measures one program, not a cgroup",
 		TRY_WITHOUT ", or perf stat -a -G"},
 	{'\0', " interval-clear ", "intervals are printed one below the other",
-		"watch --, or without it"},
+		"--live, which redraws the screen"},
 	{'\0', " json ", "its name here is -j", "-j, or -o FILE.json"},
 	{'\0', " metric-only metric-no-group metric-no-merge metric-no-threshold ",
 		"regionstat shows metrics beside their events", "-M IPC, and kind metric of -x ,"},
@@ -59,7 +59,8 @@ static const struct perf_option table[] = {
 		"sh -c 'BEFORE; regionstat COMMAND; AFTER'"},
 	{'\0', " summary no-csv-summary ", "the report is the summary of -I",
 		"-I without -x and -j, or with -o FILE"},
-	{'\0', " iostat smi-cost td-level topdown ", ONE_PROGRAM, "perf stat -a"},
+	{'\0', " td-level topdown ", "it is a set of metrics here", "-M 'topdown-*'"},
+	{'\0', " iostat smi-cost ", ONE_PROGRAM, "perf stat -a"},
 };
 
 /* Return true if words contains `word`, or if `word` is "no-X" and words contains X. */

@@ -161,13 +161,13 @@ class Refused(harness.TestCase):
     def test_options_of_perf_stat_say_what_to_use(self):
         """regionstat either has every option of perf-stat(1) or explains what to use instead."""
         for options, remedy in (
-                ("-a --all-cpus", "perf stat -a"), ("--cgroup --topdown", "perf stat"),
-                ("-b", "perf stat -b"),
+                ("-a --all-cpus", "perf stat -a"), ("--cgroup --smi-cost", "perf stat"),
+                ("-b", "perf stat -b"), ("--topdown --td-level", "-M 'topdown-*'"),
                 ("-A --no-aggr --per-core --per-socket -t --tid", "--per-thread"),
                 ("-B --big-num --no-big-num", "-x ,"), ("-C --cpu", "taskset -c"),
                 ("-d --detailed", "-e L1-dcache-loads"), ("-g", "{"), ("-G", "perf stat -a -G"),
                 ("-n --null", "-e time"), ("-S --sync", "sync;"), ("-T", "list"),
-                ("--table", "without it"), ("--json", "-j, or"), ("--interval-clear", "watch"),
+                ("--table", "without it"), ("--json", "-j, or"), ("--interval-clear", "--live"),
                 ("--metric-only", "-M IPC"), ("--no-scale", "running"), ("--log-fd", "-o /dev/fd"),
                 ("--pre --post", "sh -c"), ("--all-user", ":u"), ("--all-kernel", ":k"),
                 ("--control", "REGIONSTAT_RESUME")):
