@@ -193,7 +193,9 @@ int rs_command_diff(struct rs_options *options)
 	struct rs_reports reports = {.n = 0};
 	struct rs_err err;
 	int status = 0;
-	if (!read_sides(&sides, options->words, &err) || !rs_reports_init(&reports, options, &err))
+	if (!read_sides(&sides, options->words, &err) ||
+		!rs_check_regions_of_sides(options, sides.sides, sides.n, &err) ||
+		!rs_reports_init(&reports, options, &err))
 		status = rs_command_fail("compared", &err);
 	else if (options->noise_check)
 		status = rs_check_noise(&sides.sides[0], NULL);

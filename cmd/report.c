@@ -147,6 +147,7 @@ static int show_series(struct shown *shown)
 	struct rs_err err;
 	bool done = rs_options_check_series(shown->options, &err) &&
 		    rs_saved_sides_read(&sides, shown->options->words, &err) &&
+		    rs_check_regions_of_sides(shown->options, sides.sides, sides.n, &err) &&
 		    rs_reports_init(&shown->reports, shown->options, &err);
 	int status = done ? rs_show_series(&shown->reports, sides.sides, sides.n) : refuse(&err);
 	rs_saved_sides_finish(&sides);

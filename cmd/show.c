@@ -55,6 +55,8 @@ static int show(struct rs_reports *reports, const struct rs_side *sides, size_t 
 	bool done = rs_judged_init(&judged, reports->options, sides, n, is_compared, &err) &&
 		    rs_reports_render_runs(reports, &judged.report, is_compared, &err);
 	int status = done ? write_reports(reports, &judged) : rs_command_fail(NULL, &err);
+	if (!rs_check_regions_of_sides(reports->options, sides, is_compared ? n + 1 : n, &err))
+		rs_command_complain(&err);
 	rs_judged_finish(&judged);
 	return status;
 }

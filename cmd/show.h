@@ -74,6 +74,10 @@ void rs_warn_of_events(const struct rs_plan *plan);
 bool rs_check_regions(const struct rs_options *options, const struct rs_summary *summaries,
 	size_t n, struct rs_err *err);
 
+/* Return false and set err if a glob of --regions matches no region of n sides. */
+bool rs_check_regions_of_sides(const struct rs_options *options, const struct rs_side *sides,
+	size_t n, struct rs_err *err);
+
 /* Print the findings that are warnings, for reports that do not contain messages. code: print only
  * findings with this code; NULL: all. */
 void rs_warn_of_results(const struct rs_summary *summary, const char *code);

@@ -151,6 +151,15 @@ static bool matches(const char *wish, const char *name, bool is_glob)
 	return strncmp(wish, name, length) == 0 && (!wish[length] || wish[length] == ':');
 }
 
+static bool refuse_region(
+	const char *option, const char *wish, const struct rs_suggest *suggest, struct rs_err *err)
+{
+	rs_err_set(err, "%s: no region matches '%s'", option, rs_text_shown(wish).text);
+	return rs_suggest_add_line(suggest, err)
+		       ? false
+		       : rs_err_add_line(err, "try: a name from the report without %s", option);
+}
+
 static bool check_region(const char *option, const char *wish, bool is_glob,
 	const struct rs_summary *summaries, size_t n, struct rs_err *err)
 {
@@ -168,10 +177,7 @@ static bool check_region(const char *option, const char *wish, bool is_glob,
 		}
 	if (n_regions == 0) /* another message says that there are no regions */
 		return true;
-	rs_err_set(err, "%s: no region matches '%s'", option, rs_text_shown(wish).text);
-	return rs_suggest_add_line(&suggest, err)
-		       ? false
-		       : rs_err_add_line(err, "try: a name from the report without %s", option);
+	return refuse_region(option, wish, &suggest, err);
 }
 
 bool rs_check_regions(const struct rs_options *options, const struct rs_summary *summaries,
@@ -188,5 +194,30 @@ bool rs_check_regions(const struct rs_options *options, const struct rs_summary 
 		if (!check_region(
 			    "--histogram", view->histograms.items[i], false, summaries, n, err))
 			return false;
+	return true;
+}
+
+bool rs_check_regions_of_sides(
+	const struct rs_options *options, const struct rs_side *sides, size_t n, struct rs_err *err)
+{
+	for (size_t g = 0; g < options->view.globs.n; g++) {
+		const char *glob = options->view.globs.items[g];
+		struct rs_suggest suggest = {.name = glob};
+		bool is_matched = false, is_any = false;
+		for (size_t s = 0; s < n; s++)
+			for (size_t r = 0; r < rs_side_n_runs(&sides[s]); r++) {
+				const struct rs_samples *samples =
+					&rs_side_run(&sides[s], r)->samples;
+				for (size_t i = 0; i < samples->n; i++) {
+					const char *name = samples->items[i].region;
+					is_any |= name != NULL;
+					is_matched |= name && rs_glob_matches(glob, name);
+					if (name && r == 0)
+						rs_suggest_offer(&suggest, name);
+				}
+			}
+		if (is_any && !is_matched)
+			return refuse_region("--regions", glob, &suggest, err);
+	}
 	return true;
 }

@@ -127,6 +127,20 @@ class Repeat(TestCase):
             result = self.call("report", *option, path, status=125)
             self.assertIn(option[0] + " shows one run, and these are several\n", result.stderr)
 
+    def test_a_region_that_there_is_not(self):
+        """The reports of runs that were made are shown nevertheless."""
+        path = self.series(VERSIONS, *CALLS, runs=1)
+        says = "regionstat: --regions: no region matches 'sorr'\n  try: sort\n"
+        for words in (["report", path], ["diff", path, path]):
+            result = self.call(words[0], "--regions", "sorr", *words[1:], status=125)
+            self.assertEqual(result.stdout, "")
+            self.assertIn(says, result.stderr)
+        for words in (["-r", 2, "--regions", "sorr", "--"],
+                      ["compare", "-r", 1, "--regions", "sorr", "--", "true", ":::"]):
+            result = self.call(*words, VERSIONS, *CALLS)
+            self.assertIn("whole run", result.stdout + result.stderr)
+            self.assertIn(says, result.stderr)
+
     def test_append_adds_runs(self):
         self.series(VERSIONS, *CALLS, runs=2)
         self.series(VERSIONS, *CALLS, runs=1, options=["--append"])
