@@ -17,8 +17,8 @@
 #include "plan/sysfs.h"
 #include "plan/host.h"
 
-/* Names of metrics, and names that perf stat counts without a counter. The remedy says which events
- * to use instead. */
+/* Names of metrics, names that perf stat counts without a counter, and times that regionstat always
+ * measures. The remedy says what to use instead. */
 static const struct {
 	const char *name;
 	const char *remedy;
@@ -26,6 +26,9 @@ static const struct {
 	{"ipc", "{cycles,instructions}, and the report shows it beside them"},
 	{"ghz", "cycles,task-clock, and the report shows it beside them"},
 	{"duration_time", "time, which is always measured"},
+	{"cpu-time", "--by cpu-time, which is always measured"},
+	{"blocked", "--by blocked, which is always measured"},
+	{"preempted", "--by preempted, which is always measured"},
 };
 
 static void offer(void *context, const char *pmu, const char *name, const char *help)

@@ -327,6 +327,8 @@ Test(plan, refused)
 	check_refused("tme", "unknown event 'tme'\n  try: time");
 	check_refused("qwertyuiop", "unknown event 'qwertyuiop'\n  try: regionstat list");
 	check_refused("duration_time", "unknown event 'duration_time'\n  try: time");
+	check_refused(
+		"cpu-time", "unknown event 'cpu-time'\n  try: --by cpu-time, which is always");
 	check_refused("user_tim", "unknown event 'user_tim'\n  try: user_time");
 	check_refused("cycles:z", "bad event 'cycles:z': unknown modifier 'z'\n  try: u user");
 	check_refused(
