@@ -245,7 +245,7 @@ void rs_comparison_say_machine(
 	}
 	if (rs_comparison_is_of_single_runs(comparison)) {
 		tell(&sayer, "one run of each side cannot show whether a difference is real: use "
-			     "regionstat compare -- OLD ::: NEW");
+			     "regionstat compare -r 10 -- OLD ::: NEW");
 		return;
 	}
 	say_control(&sayer, comparison);

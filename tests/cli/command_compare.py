@@ -388,6 +388,7 @@ class Verdicts(TestCase):
         for width, heads in ((60, " .*"), (80, narrow), (120, " .*"), (160, wide)):
             text = self.call("diff", "--width", width, *files).stdout
             self.assertIn("one run of each side", text)
+            self.assertIn("compare -r 10 -- OLD", " ".join(text.split()))
             self.assertRegex(text, r"(?m)^region%s\nsort " % heads)
             for line in text.splitlines():
                 if not line.startswith(("old: ", "new: ")):
