@@ -115,6 +115,9 @@ struct rs_probe {
 	/* ticket of the latest call whose BEGIN was measured; 0 if the thread lost the CPU */
 	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that call's BEGIN */
+	/* The stack frame of a probe's marker while it runs the usual marker, otherwise 0. If a
+	 * handler has jumped out of a probe, it may be an old one. */
+	uintptr_t stack;
 	bool ends_by_name; /* an END by site ends this call, not an END by ticket */
 	bool is_calibrating; /* Calibration is running; only it uses the probes' results. */
 	bool lacks_frames; /* A call of the calibration got no frame. */

@@ -6,6 +6,9 @@
  */
 #include "simulated_pmu.h"
 
+#include <setjmp.h>
+
+#include "runtime/adapter_table.h"
 #include "runtime/calls/switches.h"
 #include "runtime/thread/thread.h"
 
@@ -245,6 +248,44 @@ Test(probe, nested_ones_do_not_mix)
 	fixture_collect(&fixture);
 	cr_expect_eq(fixture_calls(&fixture, "outer"), 101);
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
+}
+
+static jmp_buf before;
+
+/* Take the place of the END that a probe runs. Leave it as by a handler's jump. Its stack frame is
+ * far below that of the program's END. */
+static void jump_out(struct regionstat_site_ *site)
+{
+	char room[4096];
+	(void)site;
+	__asm__ volatile("" : : "r"(room) : "memory");
+	rs_self->busy = (uintptr_t)room;
+	longjmp(before, 1);
+}
+
+/* The program's next marker is where the END of the probe was. So that END is gone. */
+Test(probe, that_a_handler_leaves_by_a_jump)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 100; i++)
+		call();
+	struct rs_runtime *runtime = rs_self->runtime;
+	static const void *usual;
+	usual = runtime->table;
+	struct rs_adapter_table table = *(const struct rs_adapter_table *)usual;
+	table.markers.end_site_ = jump_out;
+	arm("leaf");
+	begin();
+	runtime->table = &table.markers;
+	if (!setjmp(before))
+		end();
+	rs_self->runtime->table = usual;
+	REGIONSTAT_BEGIN("afterwards");
+	REGIONSTAT_END("afterwards");
+	cr_expect_eq(rs_self->runtime->process->diag[RS_PROCESS_DIAG_HANDLER], 0);
+	fixture_collect(&fixture);
+	cr_expect_eq(fixture_calls(&fixture, "leaf"), 100);
+	cr_expect_eq(fixture_calls(&fixture, "afterwards"), 1);
 }
 
 static uint64_t n_ended(const char *name)

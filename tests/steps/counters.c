@@ -34,3 +34,10 @@ bool steps_simulate_counters(struct steps_truth *truth)
 		rs_counters_list(thread);
 	return true;
 }
+
+void steps_make_probe(void)
+{
+	struct rs_frame *frame = rs_self->innermost ? rs_self->innermost->next : NULL;
+	if (frame && frame->region)
+		frame->region->within = NULL;
+}

@@ -97,4 +97,7 @@ struct steps_truth {
  * used a marker, by simulated ones. Return false if the system refuses sockets. */
 bool steps_simulate_counters(struct steps_truth *truth);
 
+/* The same: make the next call a probe, if its frame last had a call of the same region. */
+void steps_make_probe(void);
+
 #endif

@@ -31,6 +31,13 @@ static void count(enum steps_region region)
 	truth->ended[region]++;
 }
 
+static void make_probe(void)
+{
+#ifdef REGIONSTAT_STATIC
+	steps_make_probe();
+#endif
+}
+
 static void spin(unsigned n)
 {
 	for (volatile unsigned i = 0; i < n; i++)
@@ -49,6 +56,19 @@ static void leaf(unsigned i)
 {
 	leaf_scope(i);
 	count(STEPS_LEAF);
+	REGIONSTAT_BEGIN("leaf");
+	spin(i % 5);
+	REGIONSTAT_END("leaf");
+	count(STEPS_LEAF);
+}
+
+/* All calls are probes if the runtime is static. */
+static void probe(unsigned i)
+{
+	make_probe();
+	leaf_scope(i);
+	count(STEPS_LEAF);
+	make_probe();
 	REGIONSTAT_BEGIN("leaf");
 	spin(i % 5);
 	REGIONSTAT_END("leaf");
@@ -252,7 +272,7 @@ static const struct {
 	void (*iterate)(unsigned i);
 } cases[] = {
 	{"leaf", leaf},
-	{"probe", leaf},
+	{"probe", probe},
 	{"outer", outer},
 	{"recursion", recursion},
 	{"growth", growth},

@@ -72,9 +72,11 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	rs_slow_begin(thread);
 	rs_parents_note(thread, region);
 	region->around = region->within->own;
+	thread->probe.stack = stack;
 	rs_leave(thread);
 	regionstat_ticket_ ticket;
 	uint64_t ticks = time_begin(thread->clock, thread->runtime->table->begin_, site, &ticket);
+	thread->probe.stack = 0; /* do this even if the next line finds another thread state */
 	thread = rs_enter(rs_self, stack);
 	if (!thread) /* A handler has forked meanwhile. */
 		return ticket;
@@ -164,12 +166,13 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	bool is_fast = !frame->apart; /* The path so far had no context switch. */
 	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;
 	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
+	thread->probe.stack = stack;
 	rs_leave(thread);
 	if (thread->probe.ends_by_name)
 		ticks = time_end_site(thread->clock, thread->runtime->table->end_site_, &site);
 	else
 		ticks = time_end_ticket(thread->clock, thread->runtime->table->end_, ticket);
-	thread->tracer.moved = 0; /* do this even if the next line finds another thread state */
+	thread->tracer.moved = thread->probe.stack = 0; /* as in rs_probe_begin() */
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;

@@ -38,10 +38,13 @@ static __attribute__((noinline)) bool is_on_signal_stack(void)
 }
 
 /* Return true if the marker in progress is gone: its stack frame was at the place where the calling
- * marker's stack frame is now. */
-static __attribute__((noinline)) bool is_gone(uintptr_t busy, uintptr_t stack)
+ * marker's stack frame is now. The marker may be the usual one that a probe's marker runs. It may be
+ * far below that one, so the stack frame of either proves it. */
+static __attribute__((noinline)) bool is_gone(const struct rs_thread *thread, uintptr_t stack)
 {
-	return busy <= stack && busy > (uintptr_t)__builtin_frame_address(0);
+	uintptr_t busy = rs_busy(thread), outer = thread->probe.stack,
+		  here = (uintptr_t)__builtin_frame_address(0);
+	return (busy <= stack && busy > here) || (busy < outer && outer <= stack && outer > here);
 }
 
 /* How many markers were skipped with this thread-local memory. */
@@ -139,7 +142,7 @@ void rs_interrupted_forget(struct rs_thread *thread)
 	if (thread->interrupted.region)
 		rs_accumulator_repair(thread, thread->interrupted.region);
 	rs_leaf_mend(thread);
-	thread->tracer.moved = 0; /* The marker may have been the END of a probe. */
+	thread->tracer.moved = thread->probe.stack = 0; /* The marker may have been a probe's. */
 	rs_switches_return(thread); /* The marker may have been reading the context switches. */
 	/* Markers of handlers are skipped until busy is 0, so all repairs must come before. */
 	atomic_signal_fence(memory_order_seq_cst);
@@ -222,7 +225,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		return skip(thread);
 	if (!busy) /* The marker has ended, or a signal interrupted rs_claim(). */
 		return thread;
-	if (is_gone(busy, stack)) {
+	if (is_gone(thread, stack)) {
 		rs_interrupted_forget(thread);
 		return thread;
 	}
@@ -230,7 +233,7 @@ struct rs_thread *rs_interrupted_find(struct rs_thread *thread, uintptr_t stack)
 		link = &old->life.given_up) {
 		if (!old->busy || old->busy & RS_LEAF)
 			atomic_store_explicit(&runtime->has_guessed_wrong, 1, memory_order_relaxed);
-		else if (is_gone(old->busy, stack))
+		else if (is_gone(old, stack))
 			return take_back(thread, link, old);
 	}
 	if (thread->interrupted.skipped_busy != busy)
