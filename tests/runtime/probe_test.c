@@ -250,6 +250,62 @@ Test(probe, nested_ones_do_not_mix)
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 101);
 }
 
+/* Each of `depth` calls within each other is a probe, if is_armed is true. */
+static void __attribute__((noinline)) scopes(uint32_t depth, bool is_armed)
+{
+	if (is_armed)
+		arm("scope");
+	REGIONSTAT_SCOPE("scope");
+	if (depth > 1)
+		scopes(depth - 1, is_armed);
+}
+
+static void __attribute__((noinline)) calls_by_name(uint32_t depth, bool is_armed)
+{
+	if (is_armed)
+		arm("leaf");
+	REGIONSTAT_BEGIN("leaf");
+	if (depth > 1)
+		calls_by_name(depth - 1, is_armed);
+	REGIONSTAT_END("leaf");
+}
+
+/* Recursive calls are probes like others. A later probe takes the place of one that is open, so
+ * that only the innermost of several calls counts. */
+Test(probe, of_recursive_calls)
+{
+	static const struct {
+		const char *name;
+		void (*run)(uint32_t depth, bool is_armed);
+	} kinds[] = {{"scope", scopes}, {"leaf", calls_by_name}};
+	fixture_start(&fixture, 0);
+	for (int k = 0; k < 2; k++) {
+		for (uint32_t i = 0; i < 33; i++)
+			kinds[k].run(3, false);
+		uint32_t before = n_probes(kinds[k].name);
+		kinds[k].run(3, true);
+		cr_expect_eq(n_probes(kinds[k].name), before + 1, "%s", kinds[k].name);
+	}
+	fixture_collect(&fixture);
+	for (int k = 0; k < 2; k++) {
+		cr_expect_eq(fixture_calls(&fixture, kinds[k].name), 3 * 34);
+		cr_expect_eq(fixture_diag(&fixture, kinds[k].name, RS_ACCUMULATOR_DIAG_RECURSIVE),
+			2 * 34);
+		cr_expect_eq(
+			fixture_diag(&fixture, kinds[k].name, RS_ACCUMULATOR_DIAG_UNMATCHED), 0);
+	}
+}
+
+/* In a recursive region the inner calls have their share of probes. */
+Test(probe, recursive_calls_have_their_share)
+{
+	const uint32_t n = 100000;
+	fixture_start(&fixture, 0);
+	for (uint32_t i = 0; i < n / 2; i++)
+		calls_by_name(2, false);
+	cr_expect_geq(n_probes("leaf"), n * 65 / 65536 * 9 / 10, "%u", n_probes("leaf"));
+}
+
 static jmp_buf before;
 
 /* Take the place of the END that a probe runs. Leave it as by a handler's jump. Its stack frame is

@@ -82,6 +82,7 @@ static const struct scene {
 	{.name = "probe", .warm = 500, .is_probe = true},
 	{.name = "outer", .warm = 5},
 	{.name = "recursion", .warm = 5},
+	{.name = "probe-recursion", .warm = 5, .is_probe = true},
 	{.name = "growth", .warm = 4},
 	{.name = "next", .warm = 5},
 	{.name = "skipped", .warm = 20, .sample_calls = 3},

@@ -62,7 +62,7 @@ static void leaf(unsigned i)
 	count(STEPS_LEAF);
 }
 
-/* All calls are probes if the runtime is static. */
+/* In these cases, all calls are probes if the runtime is static. */
 static void probe(unsigned i)
 {
 	make_probe();
@@ -109,6 +109,36 @@ static void recurse_by_name(unsigned depth)
 		recurse_by_name(depth - 1);
 	REGIONSTAT_END("rec");
 	count(STEPS_REC);
+}
+
+static void probe_scope(unsigned depth)
+{
+	make_probe();
+	REGIONSTAT_SCOPE("rec");
+	if (depth > 1) {
+		probe_scope(depth - 1);
+		count(STEPS_REC);
+	}
+}
+
+static void probe_by_name(unsigned depth)
+{
+	make_probe();
+	REGIONSTAT_BEGIN("rec");
+	if (depth > 1)
+		probe_by_name(depth - 1);
+	REGIONSTAT_END("rec");
+	count(STEPS_REC);
+}
+
+static void probe_recursion(unsigned i)
+{
+	if (i % 2) {
+		probe_scope(STEPS_REC_DEPTH);
+		count(STEPS_REC);
+	} else {
+		probe_by_name(STEPS_REC_DEPTH);
+	}
 }
 
 static void recursion(unsigned i)
@@ -275,6 +305,7 @@ static const struct {
 	{"probe", probe},
 	{"outer", outer},
 	{"recursion", recursion},
+	{"probe-recursion", probe_recursion},
 	{"growth", growth},
 	{"next", next},
 	{"skipped", skipped},

@@ -84,7 +84,7 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	if (frame->ticket != ticket || frame->region != region)
 		return rs_slow_leave(thread, rs_slow_own(region, false), none, NULL, ticket);
 	frame->stack = stack;
-	if (frame->apart) /* The call is recursive, so the fast path was not measured. */
+	if (frame->apart & ~(uint32_t)RS_APART_RECURSIVE) /* The BEGIN took the slow path. */
 		return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
 	rs_frame_set_apart(frame, RS_APART_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
@@ -163,7 +163,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uint64_t begin = frame->values[0];
 	put_off(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
-	bool is_fast = !frame->apart; /* The path so far had no context switch. */
+	bool is_fast = !(frame->apart & RS_APART_SWITCHED);
 	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;
 	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
 	thread->probe.stack = stack;
@@ -176,7 +176,8 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	thread = rs_enter(rs_self, stack);
 	if (!thread)
 		return;
-	/* If the END took the slow path, as for a new maximum, own_ticks has that time. */
+	/* own_ticks has the time of a slow path, as for a new maximum, and what a recursive call
+	 * costs more than other calls. */
 	ticks -= atomic_load_explicit(slow, memory_order_relaxed) - slow_ticks;
 	is_fast &= !rs_switches_any(thread);
 	rs_slow_begin(thread);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Probes measure the overhead of markers in the running program: about one call in 1,008 is a
- * probe, unless it is recursive or its frame has work (work.h). Its BEGIN and END take the slow
- * path, which reads the clock, runs the usual marker for the call, and reads the clock again. The
- * difference includes cache misses and mispredicted branches.
+ * probe, unless its frame has work (work.h). Its BEGIN and END take the slow path, which reads the
+ * clock, runs the usual marker for the call, and reads the clock again. The difference includes
+ * cache misses and mispredicted branches.
  *
  * The fast path needs no check for probes. When a frame's ticket overflows, its BEGIN sets the
  * region's `within` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and

@@ -324,21 +324,31 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 }
 
 /* Return the frame that an END ends: the innermost frame. If a recursive call ends by name, it is
- * the frame that began in the END's stack frame. */
+ * the frame that began in the END's stack frame. A probe runs the usual END within its own. */
 static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_sure = !by_name || frame->stack == rs_busy(thread) ||
-		       !(frame->apart & RS_APART_RECURSIVE);
-	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, rs_busy(thread));
+	uintptr_t stack = rs_busy(thread), outer = thread->probe.stack;
+	bool is_sure = !by_name || frame->stack == stack || !(frame->apart & RS_APART_RECURSIVE) ||
+		       (stack < outer && frame->stack == outer);
+	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, stack);
 	/* It is NULL if another kernel task with the same state has just ended the call. */
 	return found ? found : frame;
+}
+
+/* Return true if the markers of a call are measured. Such a call may be recursive. */
+static bool is_probe(const struct rs_frame *frame)
+{
+	const uint32_t others = ~(uint32_t)(RS_APART_PROBE | RS_APART_NESTED);
+	return frame->apart & RS_APART_PROBE && !(frame->apart & others);
 }
 
 static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 {
 	bool is_its = frame->ticket == thread->probe.ticket;
-	rs_frame_clear_apart(thread, frame);
+	frame->apart &= ~(uint32_t)RS_APART_PROBE;
+	if (!frame->apart)
+		rs_frame_clear_apart(thread, frame);
 	rs_slow_look(thread, thread->innermost);
 	if (is_its)
 		rs_probe_end(thread, frame);
@@ -463,7 +473,8 @@ void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_
 	enum rs_reached reached)
 {
 	reached = less_if_stale(thread, reached);
-	if (reached == RS_REACHED_ALL && frame->apart == RS_APART_PROBE) {
+	if (reached == RS_REACHED_ALL && is_probe(frame) &&
+		ended_by(thread, frame, by_name) == frame) {
 		end_probe(thread, frame);
 		return;
 	}
