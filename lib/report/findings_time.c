@@ -64,18 +64,11 @@ static struct place *most_of(struct rs_finder *finder, enum rs_event_index event
 
 /* ---- on-CPU time ---- */
 
-/* Return two standard errors of a region's on-CPU self time, as a share of the threads' lifetimes.
- * Self time is the total minus the totals of inner regions, so it has the errors of all these. */
+/* Return two standard errors of a region's on-CPU self time, as a share of all threads' time. */
 static double cpu_error(const struct rs_finder *finder, const struct place *place)
 {
-	const struct rs_summary *summary = finder->summary;
-	double error = rs_value_error(&place->region->values[RS_EVENT_CPU_TIME]);
-	for (size_t i = 0; i < summary->n_merged; i++) {
-		const struct rs_summary_region *inner = &summary->merged[i];
-		if (inner->parent_row == (size_t)(place->region - summary->merged))
-			error = hypot(error, rs_value_error(&inner->values[RS_EVENT_CPU_TIME]));
-	}
-	return rs_finder_share(finder, error);
+	return rs_finder_share(
+		finder, rs_value_self_error(&place->region->values[RS_EVENT_CPU_TIME]));
 }
 
 static struct rs_names list_shares(

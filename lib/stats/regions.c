@@ -5,6 +5,7 @@
  * computed from the values.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stats/builder.h"
@@ -279,6 +280,34 @@ static void forget_ranks(struct rs_summary_region *regions, size_t n)
 		regions[i].ranks = NULL;
 }
 
+static int compare_rows(const void *left, const void *right)
+{
+	const struct rs_result *a = left, *b = right;
+	int order = rs_compare_numbers(a->region, b->region);
+	order = order ? order : rs_compare_numbers(a->process, b->process);
+	return order ? order : rs_compare_numbers(a->thread, b->thread);
+}
+
+/* Set inner_variance of all values. The rows have the order of compare_rows(). */
+static void add_inner_variances(const struct rs_builder *builder, const struct rs_result *rows,
+	struct rs_summary_region *regions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t p = 0; p < rows[i].n_parents; p++) {
+			const struct rs_result key = {.region = rows[i].parents[p],
+				.process = rows[i].process,
+				.thread = rows[i].thread};
+			/* the total of a recursive region does not contain nested calls again */
+			const struct rs_result *outer =
+				key.region == rows[i].region
+					? NULL
+					: bsearch(&key, rows, n, sizeof(key), compare_rows);
+			for (size_t c = 0; outer && c < builder->columns.n; c++)
+				regions[outer - rows].values[c].inner_variance += pow(
+					rs_value_error(&regions[i].values[c]) / 2, 2);
+		}
+}
+
 void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *rows, size_t n_rows,
 	struct rs_summary_region **regions, size_t *n)
 {
@@ -291,5 +320,6 @@ void rs_builder_make_rows(struct rs_builder *builder, const struct rs_result *ro
 		region->parent_row = rows[i].parent ? (size_t)(rows[i].parent - rows) : RS_NO_ROW;
 		make_region(builder, region, &rows[i]);
 	}
+	add_inner_variances(builder, rows, *regions, n_rows);
 	forget_ranks(*regions, n_rows);
 }

@@ -274,6 +274,11 @@ double rs_value_error(const struct rs_value *value)
 					 : 0;
 }
 
+double rs_value_self_error(const struct rs_value *value)
+{
+	return hypot(rs_value_error(value), 2 * sqrt(value->inner_variance));
+}
+
 double rs_value_running(const struct rs_value *value)
 {
 	if (value->running_ns >= value->enabled_ns)

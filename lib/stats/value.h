@@ -107,6 +107,10 @@ struct rs_value {
 	/* Standard error of the time in markers that was subtracted from a sampled time. It is no
 	 * part of `variance`, because it is alike for all calls. */
 	double marker_error;
+	/* Set in a row only: the sum of the squared standard errors of the totals of nested
+	 * regions, which `self` does not contain. A region with several parents counts fully in
+	 * each one. */
+	double inner_variance;
 	/* how long the event's group was enabled and running during these calls; 0 for events that
 	 * every region has */
 	uint64_t enabled_ns;
@@ -195,6 +199,9 @@ uint64_t rs_value_quantile(const struct rs_value *value, uint32_t millionths);
 
 /* Return twice the standard error of a total that sampling estimated, or 0 if no error is known. */
 double rs_value_error(const struct rs_value *value);
+
+/* Return twice the standard error of `self`, or 0 if no error is known. */
+double rs_value_self_error(const struct rs_value *value);
 
 /* Return the share of the enabled time during which the event was counted, 0 to 1. */
 double rs_value_running(const struct rs_value *value);

@@ -229,13 +229,15 @@ Test(findings_time, no_difference_below_its_error)
  * outer differs from c, but not from inner, whose error combines with that of outer to 11.3 ms. */
 Test(findings_time, self_time_has_the_errors_of_inner_regions)
 {
-	screen_add(&screen, "outer", RS_NO_ROW, 10, 20000, 12000, 100);
+	struct rs_value *outer =
+		screen_add(&screen, "outer", RS_NO_ROW, 10, 20000, 12000, 100)->values;
 	struct rs_value *inner = screen_add(&screen, "inner", 0, 10, 8000, 3000, 100)->values;
 	add("c", 10, 3500, 100);
 	expect("cpu", RS_NOTE, "outer",
 		"most CPU time: outer 6.0%, c 1.8%, inner 1.5% of the threads' time");
 	inner[RS_EVENT_CPU_TIME].status = RS_VALUE_SCALED;
 	inner[RS_EVENT_CPU_TIME].variance = 4e6 * 4e6;
+	outer[RS_EVENT_CPU_TIME].inner_variance = 4e6 * 4e6;
 	expect("cpu", RS_NOTE, "outer",
 		"most CPU time: outer 6.0% \xc2\xb1"
 		"4.0, inner 1.5% \xc2\xb1"

@@ -101,7 +101,7 @@ Test(advice, work_that_is_shared_unevenly)
 }
 
 /* Add calls inside of a region. One of them takes 30 us and represents three calls. */
-static void add_estimated_part(uint32_t slot, uint32_t region)
+static struct rs_accumulator *add_estimated_part(uint32_t slot, uint32_t region)
 {
 	struct rs_accumulator *inner = builder_accumulator(
 		&builder, slot, builder_region(&builder, "inner"));
@@ -111,6 +111,36 @@ static void add_estimated_part(uint32_t slot, uint32_t region)
 		struct builder_call call = CALL(i == 40 ? 60000 : 200, 1000, 1000, 100);
 		call.weight = i < 32 ? 1 : 3;
 		builder_record(&builder, inner, &call);
+	}
+	return inner;
+}
+
+/* "inner" calls itself, and two regions call it. The self times of both have its error, and that of
+ * the region around them has none. */
+Test(advice, self_times_with_an_estimated_part)
+{
+	builder_sample(&builder);
+	struct rs_accumulator *all[3];
+	static const char *const names[] = {"whole", "a", "b"};
+	for (int i = 0; i < 3; i++) {
+		all[i] = i == 0 ? add_accumulator(names[i], 70, 71)
+				: builder_accumulator(
+					  &builder, 0, builder_region(&builder, names[i]));
+		all[i]->parents[0] = i == 0 ? RS_PARENT_NONE
+					    : (uint16_t)(RS_PARENT_FIRST + all[0]->region);
+		add(all[i], 1, i == 0 ? 400000 : 200000, 100000, 1000);
+	}
+	struct rs_accumulator *inner = add_estimated_part(0, all[1]->region);
+	inner->parents[1] = (uint16_t)(RS_PARENT_FIRST + all[2]->region);
+	inner->parents[2] = (uint16_t)(RS_PARENT_FIRST + inner->region);
+	summarize();
+	cr_assert_eq(summary.n_merged, 4);
+	double error = rs_value_error(&summary.merged[3].values[RS_EVENT_TIME]);
+	cr_expect_gt(error, 0);
+	for (size_t i = 0; i < 4; i++) {
+		const struct rs_value *time = &summary.merged[i].values[RS_EVENT_TIME];
+		cr_expect_float_eq(rs_value_self_error(time), i == 0 ? 0 : error, 1e-9);
+		cr_expect_eq(rs_value_error(time), i == 3 ? error : 0);
 	}
 }
 
