@@ -50,8 +50,8 @@ static void write_head(const struct rs_summary *summary, const struct rs_distrib
 		i++) {
 		const struct rs_statistic *statistic = &rs_statistics[shown[i]];
 		const struct rs_cell_text cell = rs_cell_statistic(statistic, row, value, &kind);
-		bool is_estimate = shown[i] == RS_STATISTIC_TOTAL && cell.text[0] != '<' &&
-				   rs_value_is_estimate(value);
+		bool is_estimate = rs_statistic_is_estimate(statistic, value) &&
+				   cell.text[0] != '<';
 		if (rs_statistic_of(statistic, row, value).kind != RS_FIELD_ABSENT)
 			line = rs_arena_format(arena, "%s, %s %s%s", line, statistic->word,
 				is_estimate ? "~" : "", cell.text);

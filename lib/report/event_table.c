@@ -120,8 +120,8 @@ static void set_field(struct rs_grid_column *column, size_t i, const struct row 
 		row->value <= &values[RS_EVENT_CPU_TIME], row->column->is_ns, utf8};
 	const struct rs_cell_text cell = rs_cell_statistic(
 		statistic, row->region, row->value, &kind);
-	bool is_estimate = statistic->kind == RS_STATISTIC_OF_ALL && cell.text[0] != '<' &&
-			   row->value->status == RS_VALUE_SCALED && field.kind != RS_FIELD_ABSENT;
+	bool is_estimate = rs_statistic_is_estimate(statistic, row->value) && cell.text[0] != '<' &&
+			   field.kind != RS_FIELD_ABSENT;
 	rs_grid_set(column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 }
 

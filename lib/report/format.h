@@ -105,6 +105,16 @@ static inline bool rs_value_is_estimate(const struct rs_value *value)
 	return value->status == RS_VALUE_SCALED && rs_value_has_total(value);
 }
 
+/* Return true if a statistic is a sum over all calls of an estimated value. The self part is also
+ * an estimate if the value of a nested region is one. */
+static inline bool rs_statistic_is_estimate(
+	const struct rs_statistic *statistic, const struct rs_value *value)
+{
+	bool is_self = statistic == &rs_statistics[RS_STATISTIC_SELF];
+	return statistic->kind == RS_STATISTIC_OF_ALL &&
+	       (rs_value_is_estimate(value) || (is_self && value->inner_variance > 0));
+}
+
 /* ---- command lines in shell syntax (command_line.c) ---- */
 
 /* Return argv as text in shell syntax, in arena. An argument that a shell would change is in '...'.

@@ -181,7 +181,7 @@ static void write_event(struct rs_html *html, const struct rs_summary_region *re
 		const struct rs_cell_text cell = rs_cell_statistic(
 			columns->items[c], region, value, &kind);
 		fprintf(html->stream, "<td>%s%s",
-			is_total && rs_value_is_estimate(value) ? "~" : "",
+			rs_statistic_is_estimate(columns->items[c], value) ? "~" : "",
 			rs_html_aligned(cell).text);
 	}
 	if (tail && has_calls)

@@ -60,7 +60,9 @@ static void set_amount(struct page *page, struct rs_grid_column *column, size_t 
 	double bound = region ? rs_cell_self_bound(region, &page->kind, self) : 0;
 	const struct rs_value *value = region ? value_of(page, region)
 					      : &page->summary->total.values[page->column];
-	bool is_estimate = rs_value_is_estimate(value) && (region || !page->is_time);
+	bool is_estimate = region ? rs_statistic_is_estimate(
+					    &rs_statistics[RS_STATISTIC_SELF], value)
+				  : rs_value_is_estimate(value) && !page->is_time;
 	const char *sign = bound > 0 ? "<" : is_estimate ? "~" : "";
 	rs_grid_set(
 		column, row, "%s", rs_cell_amount(sign, fmax(self, bound), page->kind.is_ns).text);
@@ -255,7 +257,7 @@ static void add_statistic(struct page *page, const struct rs_statistic *statisti
 			continue;
 		const struct rs_cell_text cell = rs_cell_statistic(
 			statistic, region, value_of(page, region), &page->kind);
-		bool is_estimate = is_total && rs_value_is_estimate(value_of(page, region)) &&
+		bool is_estimate = rs_statistic_is_estimate(statistic, value_of(page, region)) &&
 				   cell.text[0] != '<';
 		rs_grid_set(column, i, "%s%s", is_estimate ? "~" : "", cell.text);
 	}

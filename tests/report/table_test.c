@@ -357,6 +357,11 @@ Test(table, estimates_of_one_event)
 	cr_assert(rs_columns_wish_for(&options.view.columns, "total"));
 	cr_assert(rs_columns_wish_for(&options.view.columns, "self"));
 	expect(&options, "~20,000,000  ~20,000,000\n");
+	/* the total of `lookup` is exact, but not its difference to that of `hash` */
+	screen.values[LOOKUP][SCREEN_EVENT(2)].inner_variance = 1;
+	expect(&options, "lookup            1.0%                5,000,000   ~2,000,000\n");
+	expect(&options, "instructions    5,000,000   ~2,000,000\n");
+	screen.values[LOOKUP][SCREEN_EVENT(2)].inner_variance = 0;
 	expect(&options, "(unmarked)         10.2% ##            20,600,000   20,600,000\n");
 	screen.run_values[SCREEN_EVENT(2)].status = RS_VALUE_SCALED;
 	expect(&options, "~20,600,000   ~20,600,000\n");
