@@ -53,7 +53,7 @@ struct rs_cell_text rs_format_real(double value);
  * name follows: "3.51 IPC". */
 struct rs_cell_text rs_format_metric(const char *name, const char *unit, double value);
 
-/* Divide a number by 1,000 until it is shown as less than 1,000. Return the SI prefix for it: "M". */
+/* Divide a number by 1,000 until it is shown as less than 1,000. Return its SI prefix: "M". */
 const char *rs_format_prefix(double *value);
 
 /* ---- cells that several tables contain ---- */

@@ -327,7 +327,7 @@ struct rs_thread {
 	struct {
 		uint32_t n; /* how many frames are allocated */
 		uint32_t overflow; /* how many BEGINs got no frame and have had no END yet */
-		bool lacks_regions; /* a marker got no memory for its region, so its call is missing */
+		bool lacks_regions; /* a marker got no memory for its region, so its call is lost */
 		/* how many searches for calls that never end were skipped since a search found
 		 * none */
 		uint32_t n_spared;

@@ -27,7 +27,7 @@ static struct rs_work *ready_work(struct rs_thread *thread, struct rs_thread_reg
 		uint32_t work = (uint32_t)(offset / RS_OFFSET_UNIT);
 		/* Release pairs with the acquire load of the accumulator's readers. */
 		atomic_store_explicit(&region->accumulator->work, work, memory_order_release);
-		/* Store this last: a handler that jumps out before makes the next WORK do it all. */
+		/* Store this last: if a handler jumps out before, the next WORK does it all. */
 		atomic_signal_fence(memory_order_seq_cst);
 		region->work = work;
 	}

@@ -160,7 +160,7 @@ struct calibration {
 		opaque_;                               \
 	})
 
-/* Add work to the frame of the open call: WORK itself adds it to the frame only in special cases. */
+/* Add work to the frame of the open call: WORK itself does so only in special cases. */
 static RS_COLD void add_work(struct rs_thread *thread)
 {
 	if (thread->innermost != thread->ground)

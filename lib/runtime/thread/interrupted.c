@@ -38,8 +38,8 @@ static __attribute__((noinline)) bool is_on_signal_stack(void)
 }
 
 /* Return true if the marker in progress is gone: its stack frame was at the place where the calling
- * marker's stack frame is now. The marker may be the usual one that a probe's marker runs. It may be
- * far below that one, so the stack frame of either proves it. */
+ * marker's stack frame is now. The marker may be the usual one that a probe's marker runs. It may
+ * be far below that one, so the stack frame of either proves it. */
 static __attribute__((noinline)) bool is_gone(const struct rs_thread *thread, uintptr_t stack)
 {
 	uintptr_t busy = rs_busy(thread), outer = thread->probe.stack,
