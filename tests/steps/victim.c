@@ -24,6 +24,7 @@
 
 static struct steps_truth *truth;
 static enum steps_handler handler;
+static bool makes_probes;
 static __thread sigjmp_buf before;
 
 static void count(enum steps_region region)
@@ -31,10 +32,12 @@ static void count(enum steps_region region)
 	truth->ended[region]++;
 }
 
+/* In the cases of probes, make the next call one. */
 static void make_probe(void)
 {
 #ifdef REGIONSTAT_STATIC
-	steps_make_probe();
+	if (makes_probes)
+		steps_make_probe();
 #endif
 }
 
@@ -54,8 +57,10 @@ static void leaf_scope(unsigned i)
 
 static void leaf(unsigned i)
 {
+	make_probe();
 	leaf_scope(i);
 	count(STEPS_LEAF);
+	make_probe();
 	REGIONSTAT_BEGIN("leaf");
 	spin(i % 5);
 	REGIONSTAT_END("leaf");
@@ -63,18 +68,6 @@ static void leaf(unsigned i)
 }
 
 /* In these cases, all calls are probes if the runtime is static. */
-static void probe(unsigned i)
-{
-	make_probe();
-	leaf_scope(i);
-	count(STEPS_LEAF);
-	make_probe();
-	REGIONSTAT_BEGIN("leaf");
-	spin(i % 5);
-	REGIONSTAT_END("leaf");
-	count(STEPS_LEAF);
-}
-
 static void inner_scope(void)
 {
 	REGIONSTAT_SCOPE("inner");
@@ -95,6 +88,7 @@ static void outer(unsigned i)
 
 static void recurse_scope(unsigned depth)
 {
+	make_probe();
 	REGIONSTAT_SCOPE("rec");
 	if (depth > 1) {
 		recurse_scope(depth - 1);
@@ -104,41 +98,12 @@ static void recurse_scope(unsigned depth)
 
 static void recurse_by_name(unsigned depth)
 {
+	make_probe();
 	REGIONSTAT_BEGIN("rec");
 	if (depth > 1)
 		recurse_by_name(depth - 1);
 	REGIONSTAT_END("rec");
 	count(STEPS_REC);
-}
-
-static void probe_scope(unsigned depth)
-{
-	make_probe();
-	REGIONSTAT_SCOPE("rec");
-	if (depth > 1) {
-		probe_scope(depth - 1);
-		count(STEPS_REC);
-	}
-}
-
-static void probe_by_name(unsigned depth)
-{
-	make_probe();
-	REGIONSTAT_BEGIN("rec");
-	if (depth > 1)
-		probe_by_name(depth - 1);
-	REGIONSTAT_END("rec");
-	count(STEPS_REC);
-}
-
-static void probe_recursion(unsigned i)
-{
-	if (i % 2) {
-		probe_scope(STEPS_REC_DEPTH);
-		count(STEPS_REC);
-	} else {
-		probe_by_name(STEPS_REC_DEPTH);
-	}
 }
 
 static void recursion(unsigned i)
@@ -302,10 +267,10 @@ static const struct {
 	void (*iterate)(unsigned i);
 } cases[] = {
 	{"leaf", leaf},
-	{"probe", probe},
+	{"probe", leaf},
 	{"outer", outer},
 	{"recursion", recursion},
-	{"probe-recursion", probe_recursion},
+	{"probe-recursion", recursion},
 	{"growth", growth},
 	{"next", next},
 	{"skipped", skipped},
@@ -381,6 +346,7 @@ int main(int argc, char **argv)
 	if (truth == MAP_FAILED || !regionstat_table_())
 		return 2;
 	handler = (enum steps_handler)atoi(argv[3]);
+	makes_probes = !strncmp(argv[1], "probe", 5);
 	sigaction(SIGUSR1, &action, NULL);
 #ifdef REGIONSTAT_STATIC
 	if (getenv(STEPS_CONTROL_ENV)) {
