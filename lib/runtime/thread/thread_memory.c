@@ -198,7 +198,9 @@ static void touch(struct rs_thread *thread, uint64_t begin, uint64_t end)
 void rs_thread_touch(struct rs_thread *thread)
 {
 	struct layout layout = find_layout(thread->runtime);
-	touch(thread, 0, layout.tables + layout.tables_bytes);
+	/* The first page was written when the state was made. Its thread may write there while it
+	 * ends. */
+	touch(thread, RS_PAGE_BYTES, layout.tables + layout.tables_bytes);
 	/* Touch the region that is never ready, and the first region. */
 	touch(thread, layout.regions, layout.regions + 2 * sizeof(struct rs_thread_region));
 }
