@@ -510,6 +510,8 @@ bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err
 							: NULL;
 	if (of_one && rs_options_have_series(options))
 		return refuse_series(of_one, err);
+	if (options->trace && options->repeat > 1)
+		return refuse_series("--trace", err);
 	if (of_one && (options->warmup > 0 || options->prepare)) {
 		rs_err_set(err, "%s is not for runs with --warmup or --prepare", of_one);
 		return rs_err_add_line(err, "try: %s without --warmup and --prepare", of_one);

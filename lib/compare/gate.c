@@ -122,6 +122,8 @@ bool rs_gate_parse(struct rs_gate *gate, const char *text, struct rs_err *err)
 	const char *end = sign;
 	while (end > text && end[-1] == ' ')
 		end--;
+	if (end > text && (end[-1] == '<' || end[-1] == '>'))
+		return refuse(text, "it has two signs", err);
 	const char *colon = memrchr(text, ':', (size_t)(end - text));
 	/* true if the colon begins a modifier, as in cycles:u */
 	bool is_modifier = colon && colon > text && end - colon <= 4 &&

@@ -757,7 +757,8 @@ class Rules(TestCase):
 
     def test_wrong_rules(self):
         for text in ("", "parse", "parse > 1", "parse:time", "parse:time >", "parse:time > x",
-                     "parse:time > 1 parsec", "parse:time > 1", "parse:cpu-time.p9 > 1s", ":time > 1s", "parse:time > 1s 2s", "parse:time > -5"):
+                     "parse:time > 1 parsec", "parse:time > 1", "parse:cpu-time.p9 > 1s", ":time > 1s", "parse:time > 1s 2s",
+                     "parse:time >> 1s", "parse:time < > 1s", "parse:time > -5"):
             with self.subTest(rule=text):
                 result = self.call("--fail-if", text, "--", "true", status=125)
                 self.assertIn("--fail-if: '%s' is no rule: " % text, result.stderr)

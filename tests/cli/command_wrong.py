@@ -65,6 +65,7 @@ OPTIONS = (
      "--format table"),
     (["-I", "0", "true"], "-I: '0' is not a number of milliseconds from 1", "-I 1000"),
     (["-I", "5", "-r", "3", "true"], "-I shows one run", "without -r"),
+    (["--trace", "x.pftrace", "-r", "3", "true"], "--trace shows one run", "without -r"),
     (["--sort", "calls", "-r", "3", "true"], "--sort shows one run", "without -r"),
     (["--histogram", "a", "-o", "a.jsonl", "true"], "--histogram shows one run", "without a series"),
     (["compare", "-I", "5", "--", "true", ":::", "true"], "compare: -I is an option of other verbs: run",
