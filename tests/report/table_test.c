@@ -497,6 +497,25 @@ Test(table, narrow)
 	expect_order(options, "\nregion ", (const char *[]){"avg", "total", "....", "min", NULL});
 }
 
+/* A line leads past the inner regions of `open` to `next`. */
+Test(table, rails)
+{
+	static const char *const lines[][4] = {
+		{"\nroot ", "\n|-open ", "\n| `-inner ", "\n`-next "},
+		{"\nroot ", "\n├ open ", "\n│ └ inner ", "\n└ next "}};
+	screen_init(&screen, 0);
+	screen_add(&screen, "root", RS_NO_ROW, 1, 9000, 1000, 100);
+	screen_add(&screen, "open", 0, 1, 6000, 3000, 100);
+	screen_add(&screen, "inner", 1, 1, 3000, 3000, 100);
+	screen_add(&screen, "next", 0, 1, 2000, 2000, 100);
+	for (int utf8 = 0; utf8 < 2; utf8++) {
+		char *text = show(&(struct rs_report_options){.utf8 = utf8 > 0});
+		for (size_t i = 0; i < 4; i++)
+			cr_expect(strstr(text, lines[utf8][i]), "%s\n%s", lines[utf8][i], text);
+		free(text);
+	}
+}
+
 /* Each level is indented, but not those beyond the 60th. */
 Test(table, deep)
 {
