@@ -16,6 +16,8 @@
 #define MARKDOWN_REGIONS 20u /* the same count for Markdown */
 /* number of lines that a headline of one line, headings, last rows, legend and the prompt need */
 #define OTHER_LINES 8u
+/* the same number for the empty lines, headings and last row of the tables of events */
+#define EVENT_LINES 6u
 
 /* State while the report is written. */
 struct page {
@@ -39,31 +41,39 @@ static size_t n_newlines(const char *text)
 	return n;
 }
 
-static size_t tree_lines(const struct page *page, const char *headline, size_t n_event_rows)
+/* Return how many lines of a terminal are left for the tree and for the rows of the events. */
+static size_t shared_lines(const struct page *page, const char *headline, size_t n_event_rows)
 {
-	const struct rs_report_options *options = page->options;
-	size_t height = (size_t)options->height;
+	size_t height = (size_t)page->options->height;
 	size_t used = OTHER_LINES + n_newlines(headline) + n_newlines(page->text);
-	if (options->all || options->view.top > 0)
-		return SIZE_MAX;
-	if (options->markdown)
-		return MARKDOWN_REGIONS + 1; /* one more line, for the folded regions */
-	if (height == 0)
-		return SIZE_MAX;
 	if (n_event_rows > 0)
-		used += 2 + DETAILED_REGIONS * n_event_rows + 2 + page->summary->n_columns -
-			RS_EVENT_FIRST + 1;
-	return height > used + LEAST_TREE ? height - used : LEAST_TREE;
+		used += EVENT_LINES + page->summary->n_columns - RS_EVENT_FIRST;
+	return height > used ? height - used : 0;
 }
 
-static size_t most_regions(const struct rs_report_options *options, size_t n_rows)
+/* Return how many regions get rows of events: on a terminal, the rows take half of the lines. */
+static size_t most_regions(
+	const struct rs_report_options *options, size_t lines, size_t n_event_rows)
 {
 	if (options->markdown && !options->all)
 		return MARKDOWN_REGIONS;
 	if (options->all || (options->height == 0 && !options->is_terminal))
 		return SIZE_MAX;
-	size_t height = (size_t)options->height, fit = n_rows > 0 ? height / 2 / n_rows : 0;
+	size_t fit = n_event_rows > 0 ? lines / 2 / n_event_rows : 0;
 	return fit > DETAILED_REGIONS ? fit : DETAILED_REGIONS;
+}
+
+static size_t tree_lines(const struct page *page, size_t lines, size_t n_event_rows)
+{
+	const struct rs_report_options *options = page->options;
+	size_t details = page->choice.n_regions * n_event_rows;
+	if (options->all || options->view.top > 0)
+		return SIZE_MAX;
+	if (options->markdown)
+		return MARKDOWN_REGIONS + 1; /* one more line, for the folded regions */
+	if (options->height == 0)
+		return SIZE_MAX;
+	return lines > details + LEAST_TREE ? lines - details : LEAST_TREE;
 }
 
 /* ---- tables ---- */
@@ -176,17 +186,18 @@ void rs_report_table(const struct rs_summary *summary, const struct rs_report_op
 	if (has_events && page.choice.n_regions > 0)
 		n_rows = rs_event_table_rows(
 			summary, options, &summary->regions[page.choice.regions[0]]);
+	const char *headline = rs_headline_text(summary, options, arena);
+	size_t lines = shared_lines(&page, headline, n_rows);
+	if (options->view.top == 0)
+		rs_choice_limit(&page.choice, most_regions(options, lines, n_rows));
 	if (options->label)
 		write_label(&page);
-	const char *headline = rs_headline_text(summary, options, arena);
 	write_headline(&page, headline);
-	write_tree(&page, tree_lines(&page, headline, n_rows));
+	write_tree(&page, tree_lines(&page, lines, n_rows));
 	write_grid(&page, rs_places_make_grid);
 	write_grid(&page, rs_spread_make_grid);
 	write_grid(&page, rs_works_make);
 	write_grid(&page, rs_ranks_make);
-	if (options->view.top == 0)
-		rs_choice_limit(&page.choice, most_regions(options, n_rows));
 	write_events(&page, has_events);
 	if (!options->markdown)
 		rs_distributions_write(summary, options, arena, stream);

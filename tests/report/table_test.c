@@ -117,7 +117,7 @@ Test(table, screens)
 			check_widths(n_regions[r], n_events[e]);
 	make_service(1);
 	expect(&(struct rs_report_options){.width = 80, .height = 24, .is_terminal = true},
-		"\n1 more region: --all\n");
+		"\n2 more regions: --all\n");
 }
 
 Test(table, ascii_and_color)
@@ -425,6 +425,25 @@ Test(table, folds)
 	free(text);
 	options = (struct rs_report_options){0};
 	expect_not(&options, " more ");
+}
+
+/* The report and the prompt below it fit into the height of a terminal. Up to 3 lines stay free: that
+ * of a legend, for example, which is not always there. */
+Test(table, fits_the_height)
+{
+	for (int i = 0; i < 4 * 12; i++) {
+		int height = 52 + i / 4, n_lines = 1;
+		make_regions(50, (size_t)(i % 4));
+		char *text = show(&(struct rs_report_options){
+			.width = 100, .height = height, .is_terminal = true, .utf8 = true});
+		for (const char *at = text; (at = strchr(at, '\n')); at++)
+			n_lines++;
+		cr_expect(n_lines <= height && n_lines + 3 >= height, "%d of %d lines:\n%s",
+			n_lines, height, text);
+		free(text);
+		screen_finish(&screen);
+	}
+	screen_init(&screen, 0);
 }
 
 Test(table, chosen_columns)
