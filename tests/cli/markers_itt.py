@@ -34,6 +34,7 @@ class Itt(TestCase):
                 # nothing is counted after a detach, even after a resume
                 ("detach", {"dom:outer": n}, {"ignored": 1}),
                 ("masked", {"dom:outer": n}, {}),
+                ("clocks", {"dom:outer": n, "dom:inner": n}, {}),
                 ("stray", {"dom:outer": n}, {"unmatched": 3, "ignored": 2}),
                 ("names", names, {}),
                 # old domains, which are switched on

@@ -26,6 +26,7 @@
  *   names       domains and strings as wide characters, from before the start, and without a name
  *   old         domains from before the start, which are off, as in static parts of 2011
  *   masked      only functions of some groups are requested, N tasks
+ *   clocks      N tasks with times of the program's own clock, each around an overlapped one
  *   stray       ends without a begin, and N tasks
  *   plugin      N tasks of PLUGIN, which is loaded late; twice, and unloaded in between
  *   both        this static part and that of PLUGIN start on two threads at once, N tasks each
@@ -356,6 +357,16 @@ static void start(void)
 	names_create();
 }
 
+static void clocks(void)
+{
+	for (int i = 0; i < n; i++) {
+		ITT_CALL(task_begin_ex, dom, NULL, 1, ITT_NULL, ITT_NULL, outer);
+		ITT_CALL(task_begin_overlapped, dom, id_of(i), ITT_NULL, inner);
+		ITT_CALL(task_end_ex, dom, NULL, 2);
+		ITT_CALL(task_end_overlapped, dom, id_of(i));
+	}
+}
+
 static void stray(void)
 {
 	ITT_END(dom);
@@ -437,9 +448,10 @@ static void unlike(void)
 static const struct how hows[] = {{"names", names}, {"old", old}, {"masked", masked},
 	{"both", start_both}, {"none", unlike}, {"half", unlike}, {"nothing", unlike},
 	{"magic", unlike}, {"version", unlike}, {"entries", unlike}, {"library", unlike},
-	{"stray", stray}, {"plugin", plugin}, {"handed", handed}, {"regions", regions},
-	{"frames", frames}, {"events", events}, {"named", named}, {"pauses", pauses},
-	{"detach", detach}, {"functions", functions}, {"places", places}, {"plugins", plugins}};
+	{"clocks", clocks}, {"stray", stray}, {"plugin", plugin}, {"handed", handed},
+	{"regions", regions}, {"frames", frames}, {"events", events}, {"named", named},
+	{"pauses", pauses}, {"detach", detach}, {"functions", functions}, {"places", places},
+	{"plugins", plugins}};
 
 int main(int argc, char **argv)
 {
