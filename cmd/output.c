@@ -187,20 +187,20 @@ static int write_in_place(struct rs_output *output, const struct rs_output_conte
 }
 
 /* Give a new file the owner, group and mode of the old one, or the usual ones if old is NULL.
- * Return false and set errno on failure. */
+ * Return false and set errno on failure. If the file system has no modes (vfat), fchmod(2) fails,
+ * and the file keeps the mode that the file system gives it. */
 static bool set_owner(int fd, const struct stat *old)
 {
 	struct stat status;
-	if (!old) {
-		mode_t mask = umask(077);
-		umask(mask);
-		return fchmod(fd, 0666 & ~mask) == 0;
-	}
-	if (fstat(fd, &status) != 0)
+	mode_t mask = umask(077);
+	umask(mask);
+	if (old && fstat(fd, &status) != 0)
 		return false;
-	bool is_theirs = status.st_uid == old->st_uid && status.st_gid == old->st_gid;
-	return (is_theirs || fchown(fd, old->st_uid, old->st_gid) == 0) &&
-	       fchmod(fd, old->st_mode & 07777) == 0;
+	bool is_theirs = !old || (status.st_uid == old->st_uid && status.st_gid == old->st_gid);
+	if (!is_theirs && fchown(fd, old->st_uid, old->st_gid) != 0)
+		return false;
+	fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask);
+	return true;
 }
 
 /* Write a new file beside path, and rename it to path when it is complete. old is the file that it

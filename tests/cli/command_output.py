@@ -215,6 +215,30 @@ class Unwritable(TestCase):
         self.assertIn("cannot write to 'old': No space left on device (ENOSPC)", result.stderr)
         self.assertIn(",run,,,all,all,time,ns,ok,", result.stderr)
 
+    @harness.no_sanitizer("the library of a sanitizer must be the first one")
+    def test_a_file_system_without_modes(self):
+        """Files on vfat have the mode that the mount gives them, and fchmod(2) returns EPERM."""
+        library = self.compile_text("""
+            #include <errno.h>
+            #include <sys/stat.h>
+            int fchmod(int fd, mode_t mode)
+            {
+                (void)fd, (void)mode;
+                errno = EPERM;
+                return -1;
+            }
+            """, "-shared", "-fPIC", name="modeless.so")
+        for name in ("report.csv", "old.csv", "period-%t.csv"):
+            with self.subTest(name):
+                if name == "old.csv":
+                    self.text_file(name, "old")
+                self.regionstat("-o", self.path(name), "true",
+                                env=harness.environment(LD_PRELOAD=library))
+        written = [name for name in os.listdir(self.directory) if name.endswith(".csv")]
+        self.assertEqual(len(written), 3)
+        for name in written:
+            self.assertTrue(harness.read_text(self.path(name)).startswith(HEADER), name)
+
     def test_a_file_that_the_program_takes_away(self):
         """The report and the reason are on stderr, and the program's own file is left alone."""
         for old, script, why, left in (
