@@ -491,6 +491,15 @@ class Verdicts(TestCase):
         result = self.call("diff", "--noise-check", self.path("noisy.jsonl"), calm, status=4)
         self.assertIn("this machine is too noisy to compare", result.stderr)
 
+    def test_an_old_command_is_compared_with_itself_first(self):
+        """--noise-check makes runs of the old command first, and keeps none of them."""
+        log = self.path("log")
+        old, new = [["sh", "-c", "echo %s >> %s" % (word, log)] for word in ("old", "new")]
+        self.compare(old, new, "--noise-check", runs=2)
+        words = harness.read_text(log).split()
+        self.assertEqual((words[:4], sorted(words[4:])), (4 * ["old"], ["new", "new", "old", "old"]))
+        self.assertEqual(len(self.lines()), 4)
+
     def test_instructions_that_cannot_be_counted(self):
         self.compare([VERSIONS, *CALLS], [VERSIONS, *CALLS, "sort=50000"], "-e", "instructions", runs=6)
         found = self.difference(self.path("s.jsonl"))
