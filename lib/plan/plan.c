@@ -87,28 +87,26 @@ struct omission {
 	char brief[sizeof(((struct rs_reason *)NULL)->brief)];
 };
 
-/* Add one default event if this machine can count it, and increment *n_added. Otherwise append its
- * name to omission. */
-static bool add_default_event(struct rs_builder *builder, const char *name, bool in_regions,
-	struct omission *omission, size_t *n_added)
+/* Add one default event if this machine can count it, and return true. Otherwise append its name to
+ * omission. The calls below cannot fail: the name is a generic one, and the plan has space. */
+static bool add_default_event(
+	struct rs_builder *builder, const char *name, bool in_regions, struct omission *omission)
 {
 	const struct rs_syntax_event written = {
 		.text = name, .head = name, .modifiers = "", .group_modifiers = "", .group = -1};
 	const struct rs_placement placement = {-1, in_regions, !builder->options->no_totals};
 	struct rs_resolved resolved;
 	struct rs_reason reason;
-	if (!rs_resolve(&resolved, &builder->plan->arena, builder->host, &written, builder->err))
-		return false;
 	bool counted = false;
-	bool ok = rs_builder_add(builder, &resolved, &placement, &counted, &reason);
-	*n_added += counted;
-	if (!ok || counted)
-		return ok;
+	rs_resolve(&resolved, &builder->plan->arena, builder->host, &written, builder->err);
+	rs_builder_add(builder, &resolved, &placement, &counted, &reason);
+	if (counted)
+		return true;
 	if (!*omission->names)
 		snprintf(omission->brief, sizeof(omission->brief), "%s", reason.brief);
 	rs_text_list(omission->names, sizeof(omission->names), name);
 	rs_builder_remove_last(builder->plan);
-	return true;
+	return false;
 }
 
 static void set_note(struct rs_plan *plan, const struct omission *hardware,
@@ -130,33 +128,30 @@ static void set_note(struct rs_plan *plan, const struct omission *hardware,
 }
 
 /* Add the default events that this machine can count. The plan's note names those that it cannot
- * count, with the reason. Return false and set builder->err if a name cannot be resolved. */
-static bool add_default_events(struct rs_builder *builder)
+ * count, with the reason. */
+static void add_default_events(struct rs_builder *builder)
 {
 	static const char *const regions[] = {
 		"cycles", "instructions", "branches", "branch-misses"};
 	static const char *const totals[] = {"task-clock", "page-faults", "context-switches"};
+	const size_t n_regions = sizeof(regions) / sizeof(regions[0]);
 	const size_t n_essential = 2; /* cycles and instructions: most ratios need both */
 	struct omission hardware = {0};
 	struct omission software = {0};
 	struct rs_plan *plan = builder->plan;
 	size_t n_added = 0;
+	static_assert(sizeof(regions) / sizeof(regions[0]) * RS_MAX_CORE_PMUS <= RS_MAX_EVENTS,
+		"all parts of these events fit");
 	builder->strict = false; /* the user did not ask for these events, so none is an error */
-	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
-		if (!add_default_event(builder, regions[i], true, &hardware, &n_added))
-			return false;
-		if (i + 1 == n_essential && n_added < n_essential)
-			break;
-	}
+	for (size_t i = 0; i < n_regions && (i < n_essential || n_added >= n_essential); i++)
+		n_added += add_default_event(builder, regions[i], true, &hardware);
 	bool has_hardware = n_added >= n_essential;
 	while (!has_hardware && plan->n_events > 0)
 		rs_builder_remove_last(plan);
 	bool wants_totals = !has_hardware && !builder->options->no_totals;
 	for (size_t i = 0; wants_totals && i < sizeof(totals) / sizeof(totals[0]); i++)
-		if (!add_default_event(builder, totals[i], false, &software, &n_added))
-			return false;
+		add_default_event(builder, totals[i], false, &software);
 	set_note(plan, &hardware, &software, has_hardware);
-	return true;
 }
 
 /* ---- the plan ---- */
@@ -172,10 +167,10 @@ static void make(void *context)
 	plan->metrics = rs_arena_array(&plan->arena, options->n_metrics, sizeof(*plan->metrics));
 	for (size_t i = 0; i < options->n_metrics; i++)
 		plan->metrics[plan->n_metrics++].rule = options->metrics[i];
-	builder->done = options->n_event_strings > 0 || options->n_metrics > 0
-				? add_written_events(builder)
-				: add_default_events(builder);
-	builder->done = builder->done &&
+	bool is_written = options->n_event_strings > 0 || options->n_metrics > 0;
+	if (!is_written)
+		add_default_events(builder);
+	builder->done = (!is_written || add_written_events(builder)) &&
 			rs_group_pack(plan, builder->wishes, builder->host, builder->err);
 	if (builder->done)
 		rs_fit_settle(plan, builder->host, options->pin);
