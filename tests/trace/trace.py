@@ -335,20 +335,22 @@ class Killed(TraceTest):
 
 class Others(TraceTest):
     def test_start_and_stop_have_tracks_and_flows(self):
-        result = self.trace("-a", 100)
-        slices = [one for one in result.trace.slices if one.name == "async"]
-        self.assertEqual(len(slices), 100)
-        self.assertEqual({one.track.name for one in slices}, {"START/STOP calls"})
-        self.assertEqual({one.depth for one in slices}, {0})
-        ends = [one for one in result.trace.instants if one.name == "async"]
-        for one in slices:
-            (flow, is_last), = one.flows
-            self.assertFalse(is_last)
-            found = sorted((end.begin, end.flows[0][1], end.track.tid) for end in ends
-                           if end.flows[0][0] == flow)
-            self.assertEqual([(time, last) for time, last, _ in found],
-                             [(one.begin, False), (one.end, True)])
-            self.assertNotEqual(found[0][2], found[1][2])
+        for n_processes, words in ((1, ["-a"]), (2, ["-a", "-f"])):
+            trace = self.trace(*words, 100).trace
+            slices = [one for one in trace.slices if one.name == "async"]
+            self.assertEqual(len(slices), n_processes * 100)
+            self.assertEqual({one.track.name for one in slices}, {"START/STOP calls"})
+            self.assertEqual(len({one.track.parent for one in slices}), n_processes)
+            self.assertEqual({one.depth for one in slices}, {0})
+            ends = [one for one in trace.instants if one.name == "async"]
+            for one in slices:
+                (flow, is_last), = one.flows
+                self.assertFalse(is_last)
+                found = sorted((end.begin, end.flows[0][1], end.track.tid) for end in ends
+                               if end.flows[0][0] == flow)
+                self.assertEqual([(time, last) for time, last, _ in found],
+                                 [(one.begin, False), (one.end, True)])
+                self.assertNotEqual(found[0][2], found[1][2])
 
     def test_calls_beyond_the_tracks_are_not_counted(self):
         # All calls overlap, and there are 256 tracks.
