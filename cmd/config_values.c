@@ -6,11 +6,7 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/text_stream.h"
 
 /* Return true if a value applies to only one region. */
 static bool is_of_region(const struct rs_option *option, const char *value)
@@ -128,24 +124,19 @@ static bool take_item(const struct rs_config_target *target, const struct rs_opt
 static bool take_joined(const struct rs_config_target *target, const struct rs_option *option,
 	const struct rs_yaml_node *list, struct rs_err *err)
 {
-	char *joined = NULL;
-	size_t bytes = 0;
-	FILE *stream = rs_text_stream_open(&joined, &bytes);
-	if (!stream)
-		return rs_yaml_refuse(&list->place, err, "out of memory");
-	bool done = true;
-	for (const struct rs_yaml_node *item = list->first; done && item; item = item->next) {
-		const char *text = "";
-		done = item->kind == RS_YAML_SCALAR ? rs_yaml_get_text(item, &text, err)
-						    : refuse_kind(option, item, err);
-		fprintf(stream, "%s%s", item == list->first ? "" : ",", text);
+	size_t bytes = 1;
+	for (const struct rs_yaml_node *item = list->first; item; item = item->next) {
+		const char *text;
+		if (item->kind != RS_YAML_SCALAR)
+			return refuse_kind(option, item, err);
+		if (!rs_yaml_get_text(item, &text, err))
+			return false;
+		bytes += strlen(text) + 1;
 	}
-	bool is_whole = fclose(stream) == 0;
-	if (done && !is_whole)
-		done = rs_yaml_refuse(&list->place, err, "out of memory");
-	done = done && set_value(target, option, &list->place, joined, err);
-	free(joined);
-	return done;
+	char *joined = rs_arena_array(&target->options->arena, bytes, 1), *end = joined;
+	for (const struct rs_yaml_node *item = list->first; item; item = item->next)
+		end = stpcpy(item == list->first ? end : stpcpy(end, ","), item->text);
+	return set_value(target, option, &list->place, joined, err);
 }
 
 /* Apply a text, or a list of texts if the option may be repeated. */
@@ -218,16 +209,13 @@ static bool take_of_region(const struct rs_config_target *target, const struct r
 	const char *region, const struct rs_yaml_node *node, struct rs_err *err)
 {
 	const char *text;
-	char *joined = NULL;
 	bool is_all = strstr(option->argument, "REGION[:") && node->text && !node->is_quoted &&
 		      strcmp(node->text, "true") == 0;
 	if (!rs_yaml_get_text(node, &text, err))
 		return false;
-	if (asprintf(&joined, "%s%s%s", region, is_all ? "" : ":", is_all ? "" : text) < 0)
-		return rs_yaml_refuse(&node->place, err, "out of memory");
-	bool done = set_value(target, option, &node->place, joined, err);
-	free(joined);
-	return done;
+	const char *joined = rs_arena_format(
+		&target->options->arena, "%s%s%s", region, is_all ? "" : ":", is_all ? "" : text);
+	return set_value(target, option, &node->place, joined, err);
 }
 
 static bool take_region(const struct rs_config_target *target, const struct rs_yaml_node *region,

@@ -257,8 +257,6 @@ bool rs_option_add(struct rs_options *options, const struct rs_option_place *pla
 		return rs_option_refuse_more(place, err);
 	texts->items = rs_arena_room(
 		&options->arena, texts->items, texts->n, sizeof(*texts->items));
-	if (!texts->items)
-		return rs_err_set(err, "%s: out of memory", place->name);
 	texts->items[texts->n++] = value;
 	return true;
 }
@@ -270,8 +268,6 @@ const char *rs_option_file_name(struct rs_options *options, const struct rs_opti
 		options->begin_ms = rs_now_ms();
 	char *name = rs_output_name(place->name, value, options->begin_ms, err);
 	const char *kept = name ? rs_arena_format(&options->arena, "%s", name) : NULL;
-	if (name && !kept)
-		rs_err_set(err, "%s: out of memory", place->name);
 	free(name);
 	return kept;
 }
@@ -289,21 +285,19 @@ static bool set_text(struct rs_options *options, const char **to,
 
 /* ---- all kinds ---- */
 
-/* Record a setting. Set *value to a copy that belongs to options. */
-static bool add_setting(
-	struct rs_options *options, const struct rs_option_place *place, const char **value)
+/* Record a setting. Return a copy of the value that belongs to options, or NULL if value is NULL. */
+static const char *add_setting(
+	struct rs_options *options, const struct rs_option_place *place, const char *value)
 {
 	struct rs_settings *settings = &options->settings;
 	settings->items = rs_arena_room(
 		&options->arena, settings->items, settings->n, sizeof(*settings->items));
-	if (!settings->items ||
-		(*value && !(*value = rs_arena_format(&options->arena, "%s", *value))))
-		return false;
+	value = value ? rs_arena_format(&options->arena, "%s", value) : NULL;
 	settings->items[settings->n++] = (struct rs_setting){.option = place->option,
-		.value = *value,
+		.value = value,
 		.profile = place->profile,
 		.place = place->at};
-	return true;
+	return value;
 }
 
 bool rs_option_set(struct rs_options *options, const struct rs_option_place *place,
@@ -311,8 +305,7 @@ bool rs_option_set(struct rs_options *options, const struct rs_option_place *pla
 {
 	const struct rs_option *option = place->option;
 	void *to = (char *)options + option->to;
-	if (!add_setting(options, place, &value))
-		return rs_err_set(err, "%s: out of memory", place->name);
+	value = add_setting(options, place, value);
 	if (!value)
 		value = option->bare;
 	if (option->parse)

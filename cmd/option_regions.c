@@ -39,8 +39,6 @@ static bool add_sample(struct rs_options *options, const struct rs_option_place 
 	const char *name = rs_arena_format(&options->arena, "%.*s", (int)bytes, region);
 	options->samples = rs_arena_room(
 		&options->arena, options->samples, options->n_samples, sizeof(*options->samples));
-	if (!name || !options->samples)
-		return rs_err_set(err, "%s: out of memory", place->name);
 	options->samples[options->n_samples++] = (struct rs_segment_region){name, sample_calls};
 	return true;
 }
@@ -134,8 +132,6 @@ bool rs_parse_slow(struct rs_options *options, const struct rs_option_place *pla
 	wish.text = rs_arena_format(&options->arena, "%s", value);
 	options->slow = rs_arena_room(
 		&options->arena, options->slow, options->n_slow, sizeof(*options->slow));
-	if (!wish.text || !options->slow)
-		return rs_err_set(err, "%s: out of memory", place->name);
 	wish.sign = wish.text + (sign - value);
 	options->slow[options->n_slow++] = wish;
 	return true;
@@ -189,5 +185,5 @@ bool rs_parse_trace_if(struct rs_options *options, const struct rs_option_place 
 			"is not a region, ':time>' and a number with ns, us, ms or s", err);
 	options->trace_if = rs_arena_format(&options->arena, "%.*s", (int)(end - value), value);
 	options->trace_if_ns = wish.limit;
-	return options->trace_if || rs_err_set(err, "%s: out of memory", place->name);
+	return true;
 }

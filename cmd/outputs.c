@@ -14,17 +14,13 @@
 #include "compare/gate.h"
 #include "options_table.h"
 
-/* Add a report. Return false and set err if memory runs out. */
-static bool add_report(struct rs_options *options, const char *path, const char *written,
-	const struct rs_report_format *format, struct rs_err *err)
+static void add_report(struct rs_options *options, const char *path, const char *written,
+	const struct rs_report_format *format)
 {
 	options->reports = rs_arena_room(
 		&options->arena, options->reports, options->n_reports, sizeof(*options->reports));
-	if (!options->reports)
-		return rs_err_set(err, "out of memory");
 	options->reports[options->n_reports++] = (struct rs_report_wish){
 		path, written, format, .has_time = written && rs_output_name_has_time(written)};
-	return true;
 }
 
 bool rs_parse_output(struct rs_options *options, const struct rs_option_place *place,
@@ -48,7 +44,8 @@ bool rs_parse_output(struct rs_options *options, const struct rs_option_place *p
 	}
 	const struct rs_report_format *format = options->next_format;
 	options->next_format = NULL;
-	return add_report(options, path, value, format, err);
+	add_report(options, path, value, format);
+	return true;
 }
 
 static bool set_format(const struct rs_report_format **of, const char *name,
@@ -208,12 +205,12 @@ static bool check_append(const struct rs_options *options, bool any_file, struct
 }
 
 /* Add the table that is printed in addition to several files. */
-static bool add_table(struct rs_options *options, const char *path, struct rs_err *err)
+static void add_table(struct rs_options *options, const char *path)
 {
 	for (size_t i = 0; i < options->n_reports; i++)
 		if (strcmp(options->reports[i].format->name, "table") == 0)
-			return true;
-	return add_report(options, path, path, rs_report_format_named("table"), err);
+			return;
+	add_report(options, path, path, rs_report_format_named("table"));
 }
 
 /* Return true if all files are series. A series is no report, so a table is printed as well. */
@@ -374,8 +371,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 	if (n_files == 0 && options->quiet) /* write only the lines of the --fail-if rules */
 		return check_append(options, false, err);
 	const char *path = verb == RS_OPTIONS_RUN ? NULL : "-";
-	if (n_files == 0 && !add_report(options, path, path, options->next_format, err))
-		return false;
+	if (n_files == 0)
+		add_report(options, path, path, options->next_format);
 	struct rs_report_wish *last = &options->reports[options->n_reports - 1];
 	if (n_files > 0 && options->next_format) {
 		const struct rs_report_format *format = options->next_format;
@@ -395,9 +392,8 @@ bool rs_outputs_settle(struct rs_options *options, enum rs_options_verb verb, st
 		report->format = choose_format(options, report);
 	}
 	bool has_several = n_files > 1 && (verb & (RS_OPTIONS_RUN | RS_OPTIONS_COMPARE));
-	if ((has_several || are_all_series(options)) && !options->quiet &&
-		!add_table(options, has_several ? NULL : path, err))
-		return false;
+	if ((has_several || are_all_series(options)) && !options->quiet)
+		add_table(options, has_several ? NULL : path);
 	if (verb == RS_OPTIONS_RUN && rs_options_have_series(options) &&
 		!rs_options_check_series(options, err))
 		return false;

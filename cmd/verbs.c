@@ -144,55 +144,69 @@ static void print_help(const struct verb *verb)
 
 /* ---- running a verb ---- */
 
-/* Fill options from the command line, and from the settings file if the verb uses one. Return false
- * and set err if they are wrong. */
-static bool prepare(const struct verb *verb, struct rs_options *options, int argc, char **argv,
-	struct rs_err *err)
+struct preparation {
+	const struct verb *verb;
+	struct rs_options options;
+	int argc;
+	char **argv;
+	struct rs_err err;
+	bool done;
+};
+
+/* Fill the options from the command line, and from the settings file if the verb uses one. If they
+ * are wrong, set err; otherwise set done. */
+static void prepare(void *context)
 {
+	struct preparation *of = context;
+	const struct verb *verb = of->verb;
+	struct rs_options *options = &of->options;
+	struct rs_err *err = &of->err;
 	const char *prefix = rs_options_verb_word(verb->verb);
 	bool has_settings = verb->verb & WITH_SETTINGS;
-	if (!rs_options_parse(options, verb->verb, argc, argv, err))
-		return verb->has_prefix ? rs_err_prefix(err, "%s", prefix) : false;
-	if (options->help || options->version)
-		return true;
+	if (!rs_options_parse(options, verb->verb, of->argc, of->argv, err)) {
+		if (verb->has_prefix)
+			rs_err_prefix(err, "%s", prefix);
+		return;
+	}
+	of->done = options->help || options->version;
 	size_t n_reports = options->n_reports;
-	if (has_settings && !rs_config_load(options, err))
-		return false;
+	if (of->done || (has_settings && !rs_config_load(options, err)))
+		return;
 	if (verb->verb == RS_OPTIONS_COMPARE) /* the settings file's reports are for single runs */
 		options->n_reports = n_reports;
 	/* `attach` has the options of a run */
 	bool is_run = verb->verb & (RS_OPTIONS_RUN | RS_OPTIONS_ATTACH);
-	if (rs_options_settle(options, is_run ? RS_OPTIONS_RUN : verb->verb, err))
-		return true;
-	if (is_run) {
+	of->done = rs_options_settle(options, is_run ? RS_OPTIONS_RUN : verb->verb, err);
+	if (!of->done && is_run) {
 		char word[32] = ""; /* the message begins with the option, as in "--rotate: ..." */
 		sscanf(err->text, "--%31[a-z-]", word);
 		rs_config_add_origin(options, word, 0, err);
-	} else if (!has_settings && verb->has_prefix) {
+	} else if (!of->done && !has_settings && verb->has_prefix) {
 		rs_err_prefix(err, "%s", prefix);
 	}
-	return false;
 }
 
 /* Run a verb. argv[1] and on are the words after the verb. */
 static int run_verb(const struct verb *verb, int argc, char **argv, bool is_implied)
 {
-	struct rs_options options = {0};
-	struct rs_err err = {{0}};
+	struct preparation of = {.verb = verb, .argc = argc, .argv = argv};
+	struct rs_options *options = &of.options;
 	int status;
-	if (!prepare(verb, &options, argc, argv, &err)) {
-		status = rs_command_fail(verb->undone, &err);
-	} else if (options.help) {
+	if (!rs_arena_guard(prepare, &of))
+		rs_err_set(&of.err, "cannot read the options: out of memory");
+	if (!of.done) {
+		status = rs_command_fail(verb->undone, &of.err);
+	} else if (options->help) {
 		print_help(verb);
 		status = rs_command_flush();
-	} else if (options.version) {
+	} else if (options->version) {
 		printf("regionstat %s\n", REGIONSTAT_VERSION);
 		status = rs_command_flush();
 	} else {
-		options.command_is_explicit |= !is_implied;
-		status = verb->run(&options);
+		options->command_is_explicit |= !is_implied;
+		status = verb->run(options);
 	}
-	rs_options_finish(&options);
+	rs_options_finish(options);
 	return status;
 }
 
