@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/width.h"
 #include "plan/host.h"
 #include "stats/machine.h"
 #include "report/format.h"

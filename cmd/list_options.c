@@ -5,7 +5,6 @@
  * first member is a name.
  */
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "command.h"

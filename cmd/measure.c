@@ -6,7 +6,6 @@
  */
 #include "one_run.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "command.h"
 #include "config.h"
 #include "show.h"

@@ -7,7 +7,6 @@
  * finds that colon later, with the plan.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

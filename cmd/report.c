@@ -4,12 +4,10 @@
  * reports that `regionstat run` with the same options would have written at the end of each run. In
  * each output, the reports follow each other.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "check_plan.h"
 #include "command.h"
 #include "live/find.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "base/text_stream.h"
 #include "base/write.h"
 #include "command.h"

@@ -9,7 +9,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdlib.h>
 
 const enum rs_adapter rs_adapter_self = RS_ADAPTER_ITT;
 

@@ -4,7 +4,6 @@
  */
 #include "adapters/xray_runtime.h"
 
-#include <elf.h>
 #include <errno.h>
 
 #include "adapters/program_symbols.h"

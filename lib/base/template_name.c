@@ -5,7 +5,6 @@
  */
 #include "base/template_name.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/width.h"

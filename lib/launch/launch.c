@@ -6,7 +6,6 @@
  */
 #include "launch/launch.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

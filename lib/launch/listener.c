@@ -7,7 +7,6 @@
  */
 #include "launch/listener.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>

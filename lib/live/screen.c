@@ -10,7 +10,6 @@
 #include <langinfo.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 #include "metrics/metrics.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

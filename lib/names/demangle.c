@@ -4,7 +4,6 @@
  * that library is missing, symbols are not demangled. Rust's legacy symbols follow the same rules
  * and end in a hash (the rustc book, "Symbol Mangling"), which is removed.
  */
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -4,8 +4,6 @@
  * file is opened once. A separate process reads each file, so that a malicious file can only affect
  * its own names.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/write.h"

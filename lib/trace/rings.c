@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/now.h"
-#include "launch/processes.h"
 
 #define SLOTS_AT_ONCE 32u
 /* Copy at most this many of the latest cells of a ring of recent calls, because its thread may soon
