@@ -50,6 +50,14 @@ class Itt(TestCase):
                 self.check(how, n, calls, counts, program=PROGRAM,
                            arguments=[harness.app("markers-itt-plugin.so")])
 
+    def test_counts_of_merged_runs(self):
+        paths = [self.path(name) for name in ("one.json", "two.json")]
+        for path in paths:
+            self.regionstat("--markers", "itt", "--quiet", "-o", path, PROGRAM, "stray", 1)
+        merged = self.regionstat("merge", "--format", "csv", *paths).stdout
+        for word, n in (("processes", 2), ("unmatched", 6), ("ignored", 4), ("refused", 0)):
+            self.assertIn(",markers_%s,itt,,%d," % (word, n), merged)
+
     @harness.steady
     def test_regions_begun_again(self):
         n = 200
