@@ -143,19 +143,27 @@ static void add_share(struct rs_balance *balance, struct share *share,
 	share->is_unknown |= result->n_threads > 1 || value->status != RS_VALUE_OK;
 }
 
-/* For each region of a thread, set inner[n_regions] to the sum of the variances of the regions
- * nested in it. `first` is the index of the thread's first result. */
-static void set_inner(double *inner, const struct rs_run *run, size_t first)
+/* A region on one thread. */
+struct inner {
+	double variance; /* sum of the variances of the regions nested in it */
+	bool nests; /* its calls are not asynchronous: they have parents */
+};
+
+/* Set inner[n_regions] for each region of a thread. `first` is the index of the thread's first
+ * result. With --by-work, only the result of the region itself has parents. */
+static void set_inner(struct inner *inner, const struct rs_run *run, size_t first)
 {
 	size_t end = first;
 	for (; end < run->n_results && run->results[end].thread == run->results[first].thread;
 		end++)
-		inner[rs_run_owner(run, run->results[end].region)] = 0;
+		inner[rs_run_owner(run, run->results[end].region)] = (struct inner){0};
 	for (size_t i = first; i < end; i++) {
 		const struct rs_result *result = &run->results[i];
+		inner[rs_run_owner(run, result->region)].nests |= result->n_parents > 0;
 		for (uint32_t p = 0; p < result->n_parents; p++)
 			if (result->parents[p] != RS_NO_REGION)
-				inner[result->parents[p]] += result->values[RS_EVENT_TIME].variance;
+				inner[result->parents[p]].variance +=
+					result->values[RS_EVENT_TIME].variance;
 	}
 }
 
@@ -230,18 +238,18 @@ static void balance_cpu(
 /* Compute the balance of each region and that of on-CPU time. shares[n_regions], inner[n_regions]
  * and times[n_threads]: zeroed scratch memory. */
 static void add_balances(struct rs_counts *counts, const struct rs_run *run, struct share *shares,
-	double *inner, struct thread_times *times)
+	struct inner *inner, struct thread_times *times)
 {
 	for (size_t i = 0; i < run->n_results; i++) {
 		const struct rs_result *result = &run->results[i];
 		uint32_t region = rs_run_owner(run, result->region);
 		if (i == 0 || result->thread != run->results[i - 1].thread)
 			set_inner(inner, run, i);
-		double variance = inner[region];
-		inner[region] = 0;
+		double variance = inner[region].variance;
+		inner[region].variance = 0;
 		times[result->thread].has_open |= result->diag[RS_ACCUMULATOR_DIAG_OPEN] > 0;
 		/* asynchronous calls can overlap, and belong to no thread */
-		if (result->measured == 0 || result->n_parents == 0)
+		if (result->measured == 0 || !inner[region].nests)
 			continue;
 		add_share(&counts->regions[region].self, &shares[region], result,
 			&run->threads[result->thread], variance);
@@ -267,7 +275,7 @@ void rs_counts_make(struct rs_counts *counts, struct rs_arena *arena, const stru
 	uint64_t *groups = rs_arena_array(arena, 2 * n * n_groups, sizeof(*groups));
 	uint64_t *moved = rs_arena_array(arena, n, sizeof(*moved));
 	struct share *shares = rs_arena_array(arena, n, sizeof(*shares));
-	double *inner = rs_arena_array(arena, n, sizeof(*inner));
+	struct inner *inner = rs_arena_array(arena, n, sizeof(*inner));
 	struct thread_times *times = rs_arena_array(arena, run->n_threads, sizeof(*times));
 	for (size_t i = 0; i < n; i++) {
 		counts->regions[i].counted = groups + 2 * i * n_groups;

@@ -233,6 +233,29 @@ Test(advice, threads_with_more_cpu_time)
 					 "in render: --per-thread shows all");
 }
 
+/* With --by-work, the calls of a region have rows of their own, without parents. */
+Test(advice, threads_with_more_cpu_time_by_work)
+{
+	const uint64_t times_ns[] = {200000, 80000};
+	uint32_t region = add_accumulator("render", 70, 71)->region;
+	uint32_t work = builder_region(&builder, "render [8 B, 0 flop]");
+	builder_region_at(&builder, work)->work_of = 1 + region;
+	uint32_t slots[] = {0, builder_slot(&builder, 0, 72, 10000)};
+	builder_accumulator(&builder, slots[1], region);
+	for (size_t i = 0; i < 2; i++) {
+		struct rs_accumulator *accumulator = builder_accumulator(&builder, slots[i], work);
+		accumulator->parents[0] = 0;
+		add(accumulator, 1, times_ns[i], times_ns[i], 1000);
+	}
+	summarize();
+	const struct rs_finding *finding = find_finding("threads");
+	cr_assert(finding);
+	cr_expect_str_eq(finding->whole, "thread 71 has 1.43 times the CPU time of the average of "
+					 "2 threads that are busiest "
+					 "in render: --per-thread shows all");
+	cr_expect(find_finding("imbalance"));
+}
+
 /* Threads that do something else are not compared: here one reads what three others need. */
 Test(advice, threads_with_another_task)
 {
