@@ -153,18 +153,18 @@ static void add_names(struct rs_grid *grid, const struct row *rows)
 	}
 }
 
-static void add_places(struct rs_grid *grid, const struct row *rows)
+void rs_event_table_add_places(struct rs_grid *grid, const struct rs_summary_region *const *regions)
 {
 	struct rs_grid_column *process = NULL, *thread = NULL;
 	if (grid->n_rows == 0)
 		return;
-	if (rows[0].region->process)
-		process = rs_grid_add(grid, "process", rows[0].region->thread ? 105 : 0);
-	if (rows[0].region->thread)
+	if (regions[0]->process)
+		process = rs_grid_add(grid, "process", regions[0]->thread ? 105 : 0);
+	if (regions[0]->thread)
 		thread = rs_grid_add(grid, "thread", 0);
 	for (size_t i = 0; i < grid->n_rows; i++) {
-		const struct rs_summary_region *region = rows[i].region;
-		if (!rows[i].is_first)
+		const struct rs_summary_region *region = regions[i];
+		if (!region)
 			continue;
 		if (process && region->process)
 			rs_grid_set(process, i, "%s%s",
@@ -224,7 +224,11 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 			filled += list_rows(rows + filled, summary, options, region);
 	}
 	add_names(grid, rows);
-	add_places(grid, rows);
+	const struct rs_summary_region **places = rs_arena_array(
+		grid->arena, grid->n_rows, sizeof(const struct rs_summary_region *));
+	for (size_t i = 0; i < grid->n_rows; i++)
+		places[i] = rows[i].is_first ? rows[i].region : NULL;
+	rs_event_table_add_places(grid, places);
 	struct rs_grid_column *events = rs_grid_add(grid, "event", 0);
 	events->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++)

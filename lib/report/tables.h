@@ -43,6 +43,11 @@ void rs_event_table_make(struct rs_grid *grid, const struct rs_summary *summary,
 	const struct rs_choice *choice, const struct rs_report_options *options,
 	struct rs_arena *arena);
 
+/* Add columns that show each row's process and thread, if regions[0] has them. regions[0] is not
+ * NULL. A row whose region is NULL has empty cells. */
+void rs_event_table_add_places(
+	struct rs_grid *grid, const struct rs_summary_region *const *regions);
+
 /* ---- distributions.c: histograms of regions, drawn as text ---- */
 
 /* For each distribution of the summary, write an empty line and then its histogram. */

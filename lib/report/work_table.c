@@ -86,31 +86,26 @@ static void set_rate(struct rs_grid_column *column, size_t row, double rate)
 	rs_grid_set(column, row, "%s", isfinite(rate) ? rs_format_real(rate).text : "-");
 }
 
-static const struct rs_grid_heading headings[] = {{"region", 0, .is_left = true}, {"bytes", 0},
-	{"flop", 30}, {"calls", 0}, {"total", 40, .has_units = true}, {"avg", 0, .has_units = true},
+static const struct rs_grid_heading headings[] = {{"bytes", 0}, {"flop", 30}, {"calls", 0},
+	{"total", 40, .has_units = true}, {"avg", 0, .has_units = true},
 	{"p90", 25, .has_units = true}, {"max", 0, .has_units = true}, {"GB/s", 0}, {"GFLOP/s", 20},
 	{"flop/B", 50}};
 
 static void set_row(
-	struct rs_grid *grid, struct rs_grid_column *columns, size_t row, const struct place *place)
+	struct rs_grid_column *columns, size_t row, const struct rs_summary_region *work)
 {
 	static const enum rs_statistic_index shown[] = {
 		RS_STATISTIC_TOTAL, RS_STATISTIC_AVG, RS_STATISTIC_P90, RS_STATISTIC_MAX};
-	const struct rs_summary_region *work = place->work;
 	const struct rs_value *time = &work->values[0];
-	if (place->is_first) {
-		rs_grid_set(&columns[0], row, "%s", rs_arena_name(grid->arena, work->work_of));
-		columns->cells[row].spans[0].style = RS_SPAN_BOLD;
-	}
-	set_amount(&columns[1], row, work, work->work_bytes, "B");
-	set_amount(&columns[2], row, work, work->work_flops, "");
-	rs_grid_set_field(&columns[3], row, rs_field_of_integer(work->calls), false);
+	set_amount(&columns[0], row, work, work->work_bytes, "B");
+	set_amount(&columns[1], row, work, work->work_flops, "");
+	rs_grid_set_field(&columns[2], row, rs_field_of_integer(work->calls), false);
 	for (size_t i = 0; i < 4; i++)
-		rs_grid_set_field(&columns[4 + i], row,
+		rs_grid_set_field(&columns[3 + i], row,
 			rs_statistic_of(&rs_statistics[shown[i]], work, time), true);
-	set_rate(&columns[8], row, work->work.gb_per_s);
-	set_rate(&columns[9], row, work->work.gflop_per_s);
-	set_rate(&columns[10], row, work->work.flop_per_byte);
+	set_rate(&columns[7], row, work->work.gb_per_s);
+	set_rate(&columns[8], row, work->work.gflop_per_s);
+	set_rate(&columns[9], row, work->work.flop_per_byte);
 }
 
 void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
@@ -118,8 +113,20 @@ void rs_works_make(struct rs_grid *grid, const struct rs_summary *summary,
 {
 	struct place *places = rs_arena_array(arena, summary->n_works, sizeof(*places));
 	rs_grid_init(grid, arena, choose(places, summary, options));
+	const struct rs_summary_region **works = rs_arena_array(
+		arena, grid->n_rows, sizeof(const struct rs_summary_region *));
+	struct rs_grid_column *names = rs_grid_add(grid, "region", 0);
+	names->is_left = true;
+	for (size_t i = 0; i < grid->n_rows; i++) {
+		works[i] = places[i].work;
+		if (!places[i].is_first)
+			continue;
+		rs_grid_set(names, i, "%s", rs_arena_name(arena, works[i]->work_of));
+		names->cells[i].spans[0].style = RS_SPAN_BOLD;
+	}
+	rs_event_table_add_places(grid, works);
 	struct rs_grid_column *columns = rs_grid_add_all(
 		grid, headings, sizeof(headings) / sizeof(headings[0]));
 	for (size_t i = 0; i < grid->n_rows; i++)
-		set_row(grid, columns, i, &places[i]);
+		set_row(columns, i, works[i]);
 }

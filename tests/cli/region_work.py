@@ -274,6 +274,12 @@ class ByWork(TestCase):
                     self.assertEqual(sum(round(10 * float(share)) for share in shares.values()),
                                      1000, text)
 
+    def test_rows_name_their_thread(self):
+        table = harness.regionstat("-e", "time", "--by-work", "--per-thread", harness.app("rules"),
+                                   "markers", 1, "(a=a8:1A)(a=a8:1A)").stderr
+        threads = re.findall(r"(?m)^a .*?(\d+) +8 B +1 +1 ", table)
+        self.assertEqual(len(set(threads)), 2, table)
+
     def test_a_distribution_is_of_all_calls(self):
         result = harness.regionstat("-e", "time", "--by-work", "--histogram", "sized",
                                     harness.app("work"), "sizes", 4, 25)
