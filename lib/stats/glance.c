@@ -72,12 +72,13 @@ static void make_shares(
 	struct rs_shares *shares = &summary->shares[column];
 	uint64_t whole = shares->whole = whole_of(summary, column);
 	rs_u128 selves = 0;
-	size_t n = 0;
+	size_t n = 0, n_unknown = 0;
 	shares->thousandths = rs_arena_array(
 		arena, summary->n_merged, sizeof(*shares->thousandths));
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const struct rs_summary_region *region = &summary->merged[i];
 		shares->thousandths[i] = RS_NO_SHARE;
+		n_unknown += !region->is_apart && !has_part(region, column);
 		if (!has_part(region, column))
 			continue;
 		parts[n++] = (struct part){.value = rs_value_self(&region->values[column]),
@@ -85,8 +86,9 @@ static void make_shares(
 		selves += rs_value_self(&region->values[column]);
 	}
 	shares->outside = shares->overhead = RS_NO_SHARE;
-	/* estimates may exceed the whole; then the share outside of all regions is unknown */
-	if (whole > 0 && selves <= whole) {
+	/* estimates may exceed the whole, and only the run may count the event; then the share
+	 * outside of all regions is unknown */
+	if (whole > 0 && selves <= whole && (n > 0 || n_unknown == 0)) {
 		uint64_t rest = whole - (uint64_t)selves, overhead = 0;
 		if (column <= RS_EVENT_CPU_TIME)
 			overhead = summary->whole.overhead_ns < rest ? summary->whole.overhead_ns

@@ -128,6 +128,18 @@ Test(glance, what_is_no_part)
 	cr_expect_eq(shares->outside, 500);
 }
 
+/* If the run counts an event and no region does, its share outside of regions is unknown. */
+Test(glance, only_the_run_counts)
+{
+	add(500, 0);
+	add(100, 0)->is_apart = true;
+	values[0][EVENT].status = RS_VALUE_NOT_COUNTED;
+	run_values[EVENT] = value_of(1600);
+	make();
+	cr_expect_eq(summary.shares[EVENT].outside, RS_NO_SHARE);
+	cr_expect_eq(summary.shares[0].outside, 500);
+}
+
 /* The whole of an event is its count over the run. If that is unknown, it is the sum of the
  * regions. */
 Test(glance, events)
