@@ -43,6 +43,7 @@ struct page {
 	const char *headings[SPLITS]; /* headings of the columns of these times */
 	bool is_time; /* the tree shows time and not another event */
 	struct rs_cell_column kind;
+	const struct rs_grid_column *bars;
 	struct row *rows;
 	size_t n_lines, n_rows; /* the lines of the tree are the first rows */
 };
@@ -172,6 +173,7 @@ static double sum_of(const struct row *row)
 static void add_bar(struct page *page)
 {
 	struct rs_grid_column *column = rs_split_add_bars(&page->grid, 10);
+	page->bars = column;
 	int width = page->options->width > 0 ? page->options->width : (int)RS_GRID_PLAIN_WIDTH;
 	double top = 0;
 	for (size_t i = 0; i < page->n_lines; i++)
@@ -465,20 +467,33 @@ static void make(struct page *page, size_t most, struct rs_arena *arena)
 		add_usual(page);
 }
 
+/* Return true if a row has a large share of this kind of time, or a bar shows a smaller one. */
+static bool is_in_legend(const struct page *page, int kind)
+{
+	if (has_kind(page, kind, page->n_rows))
+		return true;
+	for (size_t i = 0; i < page->n_rows; i++) {
+		const char *part = page->bars->cells[i].spans[kind].text;
+		if (part && part[0] != '\0')
+			return true;
+	}
+	return false;
+}
+
 /* Write a legend for the parts of the bar that have no column. The screen may be narrow, the user
- * may have chosen the columns, or only the last rows have such a part. */
+ * may have chosen the columns, or no region's part is large. */
 static void write_legend(const struct page *page, FILE *stream)
 {
 	const struct rs_style *style = rs_style_get(page->options->color);
 	bool utf8 = page->options->utf8;
 	size_t width = page->options->width > 0 ? (size_t)page->options->width : SIZE_MAX;
 	size_t used = 0;
-	bool is_off_cpu = has_kind(page, 1, page->n_rows) || has_kind(page, 2, page->n_rows);
+	bool is_off_cpu = is_in_legend(page, 1) || is_in_legend(page, 2);
 	bool has_bar = !page->options->markdown && rs_grid_has(&page->grid, "");
 	if (!is_off_cpu || !has_bar)
 		return;
 	for (int kind = 0; kind < SPLITS; kind++) {
-		if ((kind > 0 && !has_kind(page, kind, page->n_rows)) ||
+		if ((kind > 0 && !is_in_legend(page, kind)) ||
 			rs_grid_has(&page->grid, page->headings[kind]))
 			continue;
 		size_t own = strlen(rs_split_words[kind]) + 4;

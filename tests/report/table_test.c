@@ -463,6 +463,16 @@ Test(table, chosen_columns)
 		"columns-80.txt");
 }
 
+/* The bars of a program that is mostly idle show parts that are small shares of its time. */
+Test(table, legend_of_small_parts)
+{
+	struct rs_report_options options = {.width = 120};
+	screen_init(&screen, 0);
+	screen_preempt(screen_add(&screen, "answer", RS_NO_ROW, 100, 1500, 1500, 100), 600);
+	expect(&options, "######++++");
+	expect(&options, "\nself: # on-CPU  + preempted  . blocked\n");
+}
+
 /* Make the terminal narrower by one column at a time. Expect that the columns leave the table in
  * this order. "...." is the bar of a region that is blocked. */
 static void expect_order(
