@@ -366,7 +366,7 @@ static void find_running(struct rs_finder *finder, const struct rs_finding_kind 
 			0);
 	}
 	rs_finder_add(finder, kind,
-		RS_FOUND(.list = &names, .event = names.n == 1 ? " that marks" : "es that mark",
+		RS_FOUND(.list = &names, .event = names.n == 1 ? "" : "es",
 			.text = goes_on ? "this report was made"
 				: waited && finder->outcome->interrupted_by != 0
 					? "the waiting for all was interrupted"
@@ -540,8 +540,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"{n} part{s} of the results are invalid and ignored: {text}",
 		"find stray writes of the program with valgrind or -fsanitize=address"},
 	{"processes-running", RS_WARNING, find_running, 0, 0,
-		"{n} process{event} still ran when {text}, and later calls are not counted: "
-		"{names}",
+		"{n} process{event} with markers still ran when {text}, and later calls are not "
+		"counted: {names}",
 		NULL},
 	{"steal", RS_NOTE, find_steal, true, 0,
 		"a hypervisor took {time} of CPU time from this machine during the run (steal "

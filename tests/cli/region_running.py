@@ -82,7 +82,7 @@ class Daemons(harness.TestCase):
         self.assertEqual((row.region, row.value, row.calls), ("daemon open", "1", 1))
         row = report.one(kind="info", event="running")
         self.assertEqual((row.process, row.value), (str(pid), "rules"))
-        self.assertIn("1 process that marks still ran when %s, and later calls are not counted: "
+        self.assertIn("1 process with markers still ran when %s, and later calls are not counted: "
                       "'rules %d'" % (why, pid), said)
         self.assertNotIn("still open", said)
         return said
@@ -210,7 +210,7 @@ class Others(harness.TestCase):
         report, said = run.wait(0)
         self.assertEqual(report.calls(), {"daemon": 1})
         self.assertEqual(report.one(kind="info", event="running").process, str(pid))
-        self.assertIn("1 process that marks still ran when the program had ended", said)
+        self.assertIn("1 process with markers still ran when the program had ended", said)
 
     def test_a_program_is_waited_for_before_its_first_marker(self):
         """Its object contains the marker header."""

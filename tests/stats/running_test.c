@@ -41,8 +41,9 @@ Test(running, calls_of_processes_that_go_on_are_not_open)
 	cr_assert_str_eq(summary.running[0].label, "70");
 	cr_assert_str_eq(summary.running[0].name, "made-up");
 	cr_assert_str_eq(summary.running[1].label, "72");
-	cr_assert(is_warned("2 processes that mark still ran when the program had ended, and later "
-			    "calls are not counted: 'made-up 70', 'made-up 72'"));
+	cr_assert(is_warned(
+		"2 processes with markers still ran when the program had ended, and later "
+		"calls are not counted: 'made-up 70', 'made-up 72'"));
 	cr_assert(is_warned("--wait-all waits for them"));
 	cr_assert(is_noted("6 calls still running, in processes that continue, not in the figures "
 			   "yet: 'open' (6)"));
@@ -94,7 +95,7 @@ Test(running, after_an_interrupted_wait)
 	outcome.interrupted_by = SIGINT;
 	run_record.how.wait_all = true;
 	summarize();
-	cr_assert(is_warned("1 process that marks still ran when the waiting for all was "
+	cr_assert(is_warned("1 process with markers still ran when the waiting for all was "
 			    "interrupted, and later calls are not counted: 'made-up 70'"));
 	cr_assert_not(is_warned("--wait-all waits for them"));
 }
