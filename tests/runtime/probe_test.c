@@ -208,6 +208,33 @@ Test(probe, of_calls_that_are_too_short_to_overlap)
 	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 22);
 }
 
+/* A call of "leaf" with little work of its own, around a long call. */
+static void call_around(void)
+{
+	const uint64_t ticks = UINT64_C(1) << 40;
+	begin();
+	REGIONSTAT_BEGIN("long");
+	rs_self->innermost->values[0] -= ticks;
+	rs_self->innermost->below->values[0] -= ticks;
+	REGIONSTAT_END("long");
+	end();
+}
+
+/* The time of a nested call is no work that overlaps with the markers around it. */
+Test(probe, of_calls_around_long_ones)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 5000; i++)
+		call_around();
+	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
+	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
+	for (int i = 0; i < 500; i++) {
+		arm("leaf");
+		call_around();
+	}
+	cr_expect_gt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
+}
+
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
  * begins takes the fast path. */
 Test(probe, that_a_next_ends)
