@@ -10,6 +10,7 @@
  *   started   one region, by START and STOP
  *   worked    one region, with WORK
  *   recursive one region, every second call within another one
+ *   tree      one region, each call with two calls within it, except the innermost
  *   asleep    one region, each call with a sleep of 50 us after the work
  *   threads   CALLS threads one after the other, each with 4 calls
  * Compare regionstat's overhead of this run with the difference.
@@ -161,6 +162,21 @@ static inline __attribute__((always_inline)) void recursive(uint64_t n, int mark
 }
 VARIANTS(recursive)
 
+/* Do n calls, the first around all others. n is a power of 2 minus 1. */
+#define TREE(name, marked)                                                  \
+	static __attribute__((noinline, aligned(64))) void name(uint64_t n) \
+	{                                                                   \
+		MARK(marked, REGIONSTAT_BEGIN("region"));                   \
+		work();                                                     \
+		if (n > 1) {                                                \
+			name(n / 2);                                        \
+			name(n / 2);                                        \
+		}                                                           \
+		MARK(marked, REGIONSTAT_END("region"));                     \
+	}
+TREE(tree_unmarked, 0)
+TREE(tree_marked, 1)
+
 static inline __attribute__((always_inline)) void asleep(uint64_t n, int marked)
 {
 	const struct timespec nap = {0, 50000};
@@ -212,7 +228,7 @@ int main(int argc, char **argv)
 		void (*unmarked)(uint64_t n);
 		void (*marked)(uint64_t n);
 	} kinds[] = {KIND(one), KIND(many), KIND(nested), KIND(next), KIND(started), KIND(worked),
-		KIND(recursive), KIND(asleep), KIND(threads)};
+		KIND(recursive), KIND(tree), KIND(asleep), KIND(threads)};
 	for (size_t i = 0; argc == 5 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(argv[1], kinds[i].name))
 			continue;

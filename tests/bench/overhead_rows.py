@@ -10,6 +10,7 @@ from programs import rows_of
 from table import Budget
 
 WORK = ((8, "10 ns"), (80, "100 ns"), (800, "1 us"), (8000, "10 us"))
+TREE_CALLS = 2 ** 17 - 1  # overhead.c needs a power of 2 minus 1
 ROUND_NS = 1e7  # work in a round: short, so that other load affects few rounds
 
 
@@ -67,6 +68,7 @@ def add_overhead(table, setting):
     for kind, name in (("next", "NEXT"), ("started", "START and STOP"), ("worked", "with WORK"),
                        ("recursive", "recursive")):
         add_row(table, setting, f"{name}, 100 ns", kind, 80)
+    add_row(table, setting, "recursive tree, 2 ns", "tree", 1, (), TREE_CALLS)
     for options, name in (((), ""), (("-e", "task-clock,page-faults"), ", 2 software events")):
         add_row(table, setting, "1 region, asleep for 50 us" + name, "asleep", 80, options, 200)
     add_row(table, setting, "1 region, 100 ns, --sample 1000", "one", 80, ("--sample", "1000"))
