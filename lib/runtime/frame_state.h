@@ -148,6 +148,8 @@ enum rs_frame_apart {
 	RS_APART_WORK = 1u << 8, /* struct rs_frame_work has work of the call (REGIONSTAT_WORK) */
 	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
 	RS_APART_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
+	/* a group was off the PMU or had no value at the BEGIN, or its snapshot used other pages */
+	RS_APART_COUNTERS = 1u << 11,
 	/* all bits that recursive calls can have if they nest */
 	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
 };
@@ -164,19 +166,24 @@ struct rs_frame {
 	/* identifies the call; contains the frame's address, and a number in the highest 16 bits */
 	uint64_t ticket;
 	struct rs_frame *below; /* the frame of the open call that began before this call */
-	/* The order of `next`, `region` and `stack`, and of `direct` and `values`, lets arm64 load
-	 * or store two of them with one instruction. */
+	/* The order of `next`, `region` and `stack`, and of `pairs`, `direct` and `values`, lets
+	 * arm64 load or store two of them with one instruction. */
 	struct rs_frame *next; /* frame of the call that began next, or the next free frame */
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
-	uint64_t sequence; /* thread->sequence at the BEGIN */
-	/* Its markers may take the fast path while rs_state_now() equals this; or
-	 * RS_PLAIN_NEVER. */
+	/* Its markers may take the fast path while rs_state_now() equals this; or RS_PLAIN_NEVER.
+	 * If events are measured, an END also needs a `sure` that equals the sum of the locks. */
 	uint64_t plain;
 	/* `outer`, `apart`, `off`, passed_by and passed_region are 0 in a free frame. */
+	union {
+		struct {
+			uint32_t sequence; /* thread->sequence at the BEGIN */
+			uint32_t apart; /* enum rs_frame_apart; see rs_frame_set_apart() */
+		};
+		uint64_t sure; /* both: this is `sequence` if `apart` is 0 */
+	};
 	struct rs_frame *outer; /* the latest call of the same region that was open at the BEGIN */
-	uint32_t apart; /* enum rs_frame_apart; set by rs_frame_set_apart() */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
 	uint32_t weight; /* how many calls this call represents; only set with sampling */
 	/* how many measured calls that began later were open when this call was last passed */
@@ -193,11 +200,11 @@ struct rs_frame {
 	/* The ticket of the frame's asynchronous call until any thread stops the call, then 0.
 	 * Another call may have taken the frame meanwhile. */
 	_Atomic uint64_t unstopped;
-	/* How many pairs of fast markers, and how many skipped calls, were within the call at any
+	/* How many skipped calls, and how many pairs of fast markers, were within the call at any
 	 * depth. Each pair has the overhead cost->pair, and each skipped call cost->skip, or
 	 * cost->skip_long if the thread skips only long calls. */
-	uint64_t pairs;
 	uint64_t skips;
+	uint64_t pairs;
 	/* Above bit 0: the sum of weights of measured calls that ended directly within this one on
 	 * the fast path. RS_VECTOR_CHILDREN includes the overhead inside them. Bit 0 is set if
 	 * other calls ended within this one, or if overhead was charged. All is 0 if this call had
@@ -206,8 +213,7 @@ struct rs_frame {
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
 #define RS_PLAIN_NEVER UINT64_MAX /* larger than any user address plus a 32-bit number */
-/* no thread has this sequence, because a sequence is a sum of 32-bit locks */
-#define RS_SEQUENCE_NONE UINT64_MAX
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "`sequence` is the low half of `sure`");
 
 /* Work that an open call has reported so far. It is valid if the frame has RS_APART_WORK. For most
  * calls it is in struct rs_work instead (calls/work.h). */

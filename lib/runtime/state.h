@@ -123,6 +123,12 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 					  : RS_WAY_TIME;
 }
 
+/* Return true if the latest look used the same pages as the frame's snapshot. */
+static inline bool rs_frame_is_current(const struct rs_thread *thread, const struct rs_frame *frame)
+{
+	return frame->sequence == thread->sequence && !(frame->apart & RS_APART_COUNTERS);
+}
+
 /* Return the values of the calls that ended directly within a frame's call so far. */
 static inline uint64_t *rs_frame_children(const struct rs_thread *thread, struct rs_frame *frame)
 {
@@ -154,10 +160,10 @@ static inline const uint64_t *rs_skip_cost(const struct rs_thread *thread)
 
 /* Return the overhead that was charged to a call so far, for markers within it. If m is 0 this is
  * time, otherwise event number m minus 1. `samples` may be false only if no call is skipped. */
-static inline uint64_t rs_frame_charged(
-	const struct rs_thread *thread, struct rs_frame *frame, uint32_t m, bool samples)
+static inline uint64_t rs_frame_charged(const struct rs_thread *thread, struct rs_frame *frame,
+	uint32_t m, uint32_t n_events, bool samples)
 {
-	uint64_t charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events)[m];
+	uint64_t charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events)[m];
 	charged += samples ? frame->skips * rs_skip_cost(thread)[m] : 0;
 	return m ? charged + frame->pairs * thread->cost->pair[m] : charged;
 }
@@ -173,7 +179,7 @@ static inline void rs_charged_add(
 	const struct rs_thread *thread, struct rs_frame *frame, uint64_t *sum)
 {
 	for (uint32_t m = 0; m <= thread->n_events; m++)
-		sum[m] += rs_frame_charged(thread, frame, m, true);
+		sum[m] += rs_frame_charged(thread, frame, m, thread->n_events, true);
 }
 
 /* Charge n more to a call: ticks if m is 0, otherwise counts of event m - 1. */

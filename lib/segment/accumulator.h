@@ -113,17 +113,13 @@ static_assert(sizeof(struct rs_accumulator) == 208, "ABI");
 
 /*
  * The arrays that follow struct rs_accumulator (see the rs_accumulator_*_offset() functions):
- *   1. struct rs_accumulator_event for each event;
- *   2. struct rs_accumulator_children for time and each event;
- *   3. the overhead inside a call, for time and each event;
- *   4. the offset of the first block of counts, for time and each event;
- *   5. two rows of rarely changed values (struct rs_rare).
+ *   1. the latest value of each event, as latest_time;
+ *   2. the sum of squares of each event, as time_square;
+ *   3. struct rs_accumulator_children for time and each event;
+ *   4. the overhead inside a call, for time and each event;
+ *   5. the offset of the first block of counts, for time and each event;
+ *   6. two rows of rarely changed values (struct rs_rare).
  */
-struct rs_accumulator_event {
-	uint64_t square; /* square and latest value, as for time */
-	uint64_t latest;
-};
-static_assert(sizeof(struct rs_accumulator_event) == 16, "ABI");
 
 /* The sum over nested calls: their raw values minus the overhead inside them, times their weights.
  * `sum` is shifted left by one bit, modulo 2^64. Its lowest bit is the number of calls that had
@@ -378,14 +374,17 @@ static inline uint64_t rs_without_inside(uint64_t value, int64_t inside)
 	return rest > 0 ? (uint64_t)rest : 0;
 }
 
-static inline uint32_t rs_accumulator_events_offset(void)
+static inline uint32_t rs_accumulator_latest_offset(void)
 {
 	return (uint32_t)sizeof(struct rs_accumulator);
 }
+static inline uint32_t rs_accumulator_squares_offset(uint32_t n_events)
+{
+	return rs_accumulator_latest_offset() + n_events * (uint32_t)sizeof(uint64_t);
+}
 static inline uint32_t rs_accumulator_children_offset(uint32_t n_events)
 {
-	return rs_accumulator_events_offset() +
-	       n_events * (uint32_t)sizeof(struct rs_accumulator_event);
+	return rs_accumulator_squares_offset(n_events) + n_events * (uint32_t)sizeof(uint64_t);
 }
 static inline uint32_t rs_accumulator_inside_offset(uint32_t n_events)
 {
@@ -413,17 +412,17 @@ static inline uint16_t rs_accumulator_units(uint32_t accumulator_bytes)
 }
 
 /* Return the arrays of an accumulator, or its words for m: 0 is time, and 1 + e is event e. */
-static inline struct rs_accumulator_event *rs_accumulator_events(struct rs_accumulator *accumulator)
-{
-	return (void *)((char *)accumulator + rs_accumulator_events_offset());
-}
 static inline uint64_t *rs_accumulator_latest(struct rs_accumulator *accumulator, uint32_t m)
 {
-	return m ? &rs_accumulator_events(accumulator)[m - 1].latest : &accumulator->latest_time;
+	uint64_t *latest = (void *)((char *)accumulator + rs_accumulator_latest_offset());
+	return m ? &latest[m - 1] : &accumulator->latest_time;
 }
-static inline uint64_t *rs_accumulator_square(struct rs_accumulator *accumulator, uint32_t m)
+static inline uint64_t *rs_accumulator_square(
+	struct rs_accumulator *accumulator, uint32_t n_events, uint32_t m)
 {
-	return m ? &rs_accumulator_events(accumulator)[m - 1].square : &accumulator->time_square;
+	uint32_t offset = rs_accumulator_squares_offset(n_events);
+	uint64_t *squares = (void *)((char *)accumulator + offset);
+	return m ? &squares[m - 1] : &accumulator->time_square;
 }
 static inline struct rs_accumulator_children *rs_accumulator_children(
 	struct rs_accumulator *accumulator, uint32_t n_events)

@@ -267,7 +267,8 @@ bool rs_accumulator_complete(
 	}
 	complete_sums(collector, &latest);
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t sum = 0, square = *rs_accumulator_square(collector->accumulator, m);
+		uint64_t sum = 0,
+			 square = *rs_accumulator_square(collector->accumulator, n_events, m);
 		if (latest.is_missing && is_odd(square ^ whole->calls))
 			square += latest.w[m] * latest.w[m] * latest.weight;
 		for (uint32_t octave = 0; m > 0 && octave < RS_BLOCK_OCTAVES; octave++)

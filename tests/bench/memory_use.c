@@ -38,20 +38,20 @@ static void fetch(void *to, size_t bytes, uint64_t offset)
 /* Count the octaves that contain values. The latest call is not in the counts. */
 static uint64_t count_octaves(uint64_t at, uint32_t n_events)
 {
-	static struct rs_accumulator_event events[1 + RS_MAX_EVENTS];
+	static uint64_t latest[2 + RS_MAX_EVENTS];
 	static uint64_t first[2 + RS_MAX_EVENTS];
 	struct rs_accumulator accumulator;
 	struct rs_block block;
 	uint64_t n_octaves = 0;
 	fetch(&accumulator, sizeof(accumulator), at);
-	fetch(events, n_events * sizeof(events[0]), at + rs_accumulator_events_offset());
+	latest[0] = accumulator.latest_time;
+	fetch(&latest[1], n_events * sizeof(latest[0]), at + rs_accumulator_latest_offset());
 	fetch(first, (1 + n_events) * sizeof(first[0]),
 		at + rs_accumulator_blocks_offset(n_events));
 	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t latest = m ? events[m - 1].latest : accumulator.latest_time;
 		for (uint64_t next = first[m]; next; next = rs_block_next(block.link)) {
 			fetch(&block, sizeof(block), next);
-			bool has_any = rs_bucket_of_w(latest) / RS_BLOCK_BUCKETS ==
+			bool has_any = rs_bucket_of_w(latest[m]) / RS_BLOCK_BUCKETS ==
 				       rs_block_octave(block.link);
 			for (uint32_t i = 0; i < RS_BLOCK_BUCKETS; i++)
 				has_any |= block.counts[i] > 0;

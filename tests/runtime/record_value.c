@@ -16,8 +16,7 @@ void record_value(uint64_t ticks)
 	const uint64_t inside = thread->cost->inside[0];
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;
-	if (!rs_record(thread, entry->region, entry, entry->region->accumulator, &now, false, 0, 0,
-		    &delta, 0, false))
+	if (!rs_record(thread, entry->region, entry, &now, false, 0, 0, &delta, 0, false))
 		rs_record_other(thread, entry, &ticks);
 }
 

@@ -303,9 +303,11 @@ static uint64_t skip_ticks(void)
 static void expect_charged(uint64_t ticks)
 {
 	struct rs_frame *around = rs_self->innermost;
-	uint64_t others = rs_frame_vector(around, RS_VECTOR_CHARGED, rs_self->n_events)[0];
+	uint32_t n_events = rs_self->n_events;
+	uint64_t others = rs_frame_vector(around, RS_VECTOR_CHARGED, n_events)[0];
+	uint64_t charged = rs_frame_charged(rs_self, around, 0, n_events, true);
 	cr_expect_gt(around->skips, 0);
-	cr_expect_eq(rs_frame_charged(rs_self, around, 0, true) - others, around->skips * ticks);
+	cr_expect_eq(charged - others, around->skips * ticks);
 }
 
 static void expect_overhead(uint64_t pair, uint64_t ticks)

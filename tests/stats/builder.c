@@ -171,13 +171,6 @@ uint64_t *builder_blocks(const struct builder *builder, struct rs_accumulator *a
 	return (void *)((char *)accumulator + rs_accumulator_blocks_offset(builder->n_events));
 }
 
-struct rs_accumulator_event *builder_event(struct rs_accumulator *accumulator, uint32_t event)
-{
-	return (struct rs_accumulator_event *)(void *)((char *)accumulator +
-						       rs_accumulator_events_offset()) +
-	       event;
-}
-
 /* These two return the octave of 2 * value + 1, and which of its 64 parts has it. */
 static uint32_t octave_of(uint64_t value)
 {
@@ -265,8 +258,7 @@ static bool fold(struct builder *builder, struct rs_accumulator *accumulator, un
 	if ((accumulator->calls_word >> 2 & 1) == (accumulator->time_sum & 1))
 		return step < BUILDER_STORED;
 	for (uint32_t i = 0; i <= builder->n_events; i++) {
-		uint64_t w = i ? builder_event(accumulator, i - 1)->latest
-			       : accumulator->latest_time;
+		uint64_t w = *rs_accumulator_latest(accumulator, i);
 		if (step < BUILDER_SQUARED && step - BUILDER_COUNTED == i)
 			return true;
 		if (!i || !(uncounted >> builder->event_group[i - 1] & 1))
@@ -275,8 +267,8 @@ static bool fold(struct builder *builder, struct rs_accumulator *accumulator, un
 	if (step < BUILDER_SQUARED)
 		return true;
 	for (uint32_t e = 0; e < builder->n_events; e++) {
-		uint64_t w = builder_event(accumulator, e)->latest;
-		builder_event(accumulator, e)->square += w * w * weight;
+		uint64_t w = *rs_accumulator_latest(accumulator, 1 + e);
+		*rs_accumulator_square(accumulator, builder->n_events, 1 + e) += w * w * weight;
 		builder_sums(builder, accumulator, time)[e] += w * weight;
 	}
 	if (step < BUILDER_FOLDED)
@@ -334,10 +326,7 @@ void builder_record_until(struct builder *builder, struct rs_accumulator *accumu
 		bool counted = is_counted(builder, call, i);
 		uint64_t w = counted ? 2 * call->deltas[i] + 1 : 1;
 		add_to_row(&extremes[i], call, call->deltas[i], counted);
-		if (i)
-			builder_event(accumulator, i - 1)->latest = w;
-		else
-			accumulator->latest_time = w;
+		*rs_accumulator_latest(accumulator, i) = w;
 		children[i].latest = 2 * call->children * weight;
 		if (flip)
 			children[i].sum = (children[i].sum + children[i].latest) ^ 1;

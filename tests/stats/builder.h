@@ -66,9 +66,6 @@ uint64_t *builder_count(const struct builder *builder, struct rs_accumulator *ac
 uint64_t *builder_sums(
 	const struct builder *builder, struct rs_accumulator *accumulator, uint64_t time);
 
-/* Return an event of an accumulator. */
-struct rs_accumulator_event *builder_event(struct rs_accumulator *accumulator, uint32_t event);
-
 /* One finished call. */
 struct builder_call {
 	const uint64_t *deltas; /* time, then each event */

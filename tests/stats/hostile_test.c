@@ -206,7 +206,7 @@ LEFT_OUT(min_above_max, 0, builder_extremes(&builder, accumulator)->min_inverted
 
 LEFT_OUT(sum_above_what_max_allows, 0, builder_sums(&builder, accumulator, 1000)[0] = UINT64_MAX)
 
-LEFT_OUT(squares_below_what_the_sum_needs, 0, builder_event(accumulator, 1)->square /= 2)
+LEFT_OUT(squares_below_what_the_sum_needs, 0, *rs_accumulator_square(accumulator, 2, 2) /= 2)
 
 LEFT_OUT(row_that_was_never_written, 0,
 	memset((char *)accumulator + rs_accumulator_rare_offset(2, 1, 0), 0,

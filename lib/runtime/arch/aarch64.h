@@ -75,14 +75,21 @@ RS_INLINE void rs_load_two(const void *words, uint64_t *first, uint64_t *second)
 }
 
 #define RS_ADDS_TWO
-/* Add a to words[0] and b to words[1]. One store does both; no signal can divide it. */
-RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
+/* Store a in words[0] and b in words[1]. One store does both; no signal can divide it. */
+RS_INLINE void rs_store_two(uint64_t *words, uint64_t a, uint64_t b)
 {
 	struct two {
 		uint64_t first, second;
 	} *two = (struct two *)(void *)words;
-	uint64_t first = two->first + a, second = two->second + b;
-	__asm__ volatile("stp %1, %2, %0" : "=Ump"(*two) : "r"(first), "r"(second));
+	__asm__ volatile("stp %1, %2, %0" : "=Ump"(*two) : "r"(a), "r"(b));
+}
+
+/* Add a to words[0] and b to words[1]. */
+RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)
+{
+	uint64_t first, second;
+	rs_load_two(words, &first, &second);
+	rs_store_two(words, first + a, second + b);
 }
 #endif
 

@@ -17,6 +17,9 @@
  * distance and offset. If RS_LOADS_TWO is defined, rs_load_two() loads two words with one
  * instruction.
  *
+ * If RS_LOADS_AGAIN is true, there are few registers, but instructions that add to memory. Fast
+ * paths then load values again instead of keeping them.
+ *
  * rs_claim(word, before, value) sets *word to `value` if *word equals `before`. No signal handler
  * can run between the comparison and the store.
  */
@@ -54,6 +57,8 @@ static inline uint64_t rs_double_bits(uint64_t number)
 
 #ifndef RS_ADDS_TO_MEMORY
 
+#define RS_LOADS_AGAIN false
+
 /* Return the lower half of sum + *lock. The kernel may change *lock, so it is read exactly at this
  * point. */
 static inline uint64_t rs_add_lock(uint64_t sum, const volatile uint32_t *lock)
@@ -71,6 +76,14 @@ static inline void rs_add_release(_Atomic uint64_t *word, uint64_t n)
 #endif
 
 #ifndef RS_ADDS_TWO
+
+/* Store a in words[0], then b in words[1]. */
+RS_INLINE void rs_store_two(uint64_t *words, uint64_t a, uint64_t b)
+{
+	rs_store_64(&words[0], a);
+	atomic_signal_fence(memory_order_seq_cst);
+	rs_store_64(&words[1], b);
+}
 
 /* Add a to words[0], then b to words[1]. */
 RS_INLINE void rs_add_two(uint64_t *words, uint64_t a, uint64_t b)

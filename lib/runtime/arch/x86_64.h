@@ -16,9 +16,10 @@ static inline long rs_syscall(long number, long a, long b, long c, long d, long 
 
 static inline uint64_t rs_counter(void)
 {
-	uint64_t low, high; /* The instruction zero-extends both. */
+	/* The instruction zero-extends both. One lea can add them and move the sum. */
+	uint64_t low, high;
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return high << 32 | low;
+	return (high << 32) + low;
 }
 
 /* Read the time-stamp counter after all preceding instructions are done. rdtsc alone does not wait
@@ -27,7 +28,7 @@ static inline uint64_t rs_counter_after(void)
 {
 	uint64_t low, high;
 	__asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return high << 32 | low;
+	return (high << 32) + low;
 }
 
 static inline intptr_t rs_thread_pointer(void)
@@ -57,6 +58,7 @@ static inline void *rs_thread_local(intptr_t distance)
 	})
 
 #define RS_ADDS_TO_MEMORY
+#define RS_LOADS_AGAIN true
 
 /* Convert a number to a double, and return the bits of the double. A compiler would first clear the
  * register. An END does not need that, because it has already waited for all earlier
@@ -108,7 +110,7 @@ static inline uint64_t rs_pmc(uint32_t pmc)
 {
 	uint64_t low, high; /* The instruction zero-extends both. */
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(pmc));
-	return high << 32 | low;
+	return (high << 32) + low;
 }
 
 /* Wait until all preceding instructions have been counted. No later instruction starts before that.

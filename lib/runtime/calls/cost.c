@@ -211,7 +211,8 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 	uint32_t off = thread->counters.not_counted;
 	for (uint32_t i = 0; i < thread->counters.n_users; i++)
 		off |= thread->users[i].page->index ? 0 : thread->users[i].off;
-	begun->sequence = thread->sequence;
+	begun->sequence = (uint32_t)thread->sequence;
+	begun->apart &= ~(uint32_t)RS_APART_COUNTERS;
 	begun->off = 0;
 	if (off)
 		rs_frame_set_off(thread, begun, off);

@@ -49,11 +49,13 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 	return thread->innermost->next->next;
 }
 
-/* Send the END of this frame to the slow path. `plain` is stored first. In the other order, if a
+/* Send the END of this frame to the slow path. If events are measured, the END first reads the
+ * counters, and then checks `apart`. Otherwise, `plain` is stored first. In the other order, if a
  * handler jumped out between the stores, the fast path could miss the bit. */
 RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
 {
-	frame->plain = RS_PLAIN_NEVER;
+	if (!frame->thread->n_events)
+		frame->plain = RS_PLAIN_NEVER;
 	atomic_signal_fence(memory_order_seq_cst);
 	frame->apart |= apart;
 }
@@ -131,9 +133,10 @@ RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread
 
 /* Open the first free frame for a call of a region. is_counted is true if accumulator->open
  * includes the call. thread->innermost is stored last: if a handler jumps out before this store,
- * the frame is still free, but `open` may be too high by 1. The caller fills in the snapshot. */
-RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
-	struct rs_thread_region *region, uintptr_t stack, bool is_counted)
+ * the frame is still free, but `open` may be too high by 1. The caller fills in the snapshot. Return
+ * the ticket. */
+RS_INLINE regionstat_ticket_ rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *region, uintptr_t stack, bool is_counted, uint32_t n_events)
 {
 	frame->region = region;
 	frame->stack = stack;
@@ -142,13 +145,15 @@ RS_INLINE void rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 		frame->outer = region->innermost;
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(frame->ticket, RS_TICKET_STEP, &frame->ticket)) &&
-		!thread->n_events)
+		!n_events)
 		region->within = NULL; /* The region's next BEGIN is a probe. */
+	regionstat_ticket_ ticket = frame->ticket;
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = frame;
 	if (is_counted)
 		rs_accumulator_add_open(region->accumulator, 1);
 	thread->innermost = frame;
+	return ticket;
 }
 
 /* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
@@ -166,7 +171,7 @@ static inline struct rs_frame *rs_frame_open_apart(
 	rs_frame_renew(thread, frame);
 	if (apart)
 		rs_frame_set_apart(frame, apart);
-	rs_frame_open(thread, frame, region, stack, !(apart & RS_APART_IGNORED));
+	rs_frame_open(thread, frame, region, stack, !(apart & RS_APART_IGNORED), thread->n_events);
 	return frame;
 }
 

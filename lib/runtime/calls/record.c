@@ -110,7 +110,7 @@ static void fold(
 	RS_STORED();
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t w = *rs_accumulator_latest(accumulator, m),
-			 *square = rs_accumulator_square(accumulator, m);
+			 *square = rs_accumulator_square(accumulator, n_events, m);
 		if ((*square ^ calls) & 1 && m)
 			rs_store_64(square, *square + w * w * weight);
 	}

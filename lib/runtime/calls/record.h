@@ -36,42 +36,53 @@ RS_INLINE uint64_t rs_record_index(uint64_t w)
 }
 
 /* Fold the latest call: add it to the counts and sums. Each of its values must have a count. If the
- * process is killed before time_sum is stored, the reader finishes the fold. */
-RS_INLINE void rs_record_fold(struct rs_thread_region *region, struct rs_accumulator *accumulator,
-	uint32_t n_events, bool samples)
+ * process is killed before time_sum is stored, the reader finishes the fold. Return
+ * `accumulator`, which is the region's. */
+RS_INLINE struct rs_accumulator *rs_record_fold(struct rs_thread_region *region,
+	struct rs_accumulator *accumulator, uint32_t n_events, bool samples)
 {
-	uint64_t weight = samples ? accumulator->latest_weight : 1;
-	struct rs_accumulator_event *events = rs_accumulator_events(accumulator);
+	uint64_t weight = samples ? accumulator->latest_weight : 1, kept[RS_FIXED_EVENTS];
+	bool keeps = !RS_LOADS_AGAIN && __builtin_constant_p(n_events);
 	const struct rs_counts *table = region->table;
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t at = rs_record_index(table[1 + e].latest);
+		uint64_t w = table[1 + e].latest, at = rs_record_index(w);
 		rs_add_64(&table[1 + e].blocks[at / RS_BLOCK_BUCKETS][at], weight);
+		if (keeps)
+			kept[e] = w;
 	}
 	uint64_t time = region->latest, index = rs_record_index(time);
 	uint64_t *counts = table[0].blocks[index / RS_BLOCK_BUCKETS];
 	rs_add_64(&counts[index], weight);
 	/* The sums of this octave's block follow its last count. */
-	uint64_t *sums = &counts[(index | (RS_BLOCK_BUCKETS - 1)) + 1];
+	uint64_t *last = &counts[index | (RS_BLOCK_BUCKETS - 1)];
 	if (n_events > 1) /* Keep one address in a register, instead of two parts. */
-		__asm__("" : "+r"(sums));
+		__asm__("" : "+r"(last));
+	if (RS_LOADS_AGAIN)
+		accumulator = *(struct rs_accumulator *volatile *)&region->accumulator;
+	uint64_t *squares = rs_accumulator_square(accumulator, n_events, 1);
 #pragma GCC unroll 4
 	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t w = table[1 + e].latest;
-		rs_add_64(&sums[e], w * weight);
-		rs_add_64(&events[e].square, w * w * weight);
+		uint64_t w = keeps ? kept[e] : table[1 + e].latest;
+		if (keeps && e + 1 < n_events) {
+			uint64_t other = kept[e + 1];
+			rs_add_two(&last[1 + e], w, other);
+			rs_add_two(&squares[e++], w * w, other * other);
+		} else {
+			rs_add_64(&last[1 + e], w * weight);
+			rs_add_64(&squares[e], w * w * weight);
+		}
 	}
 	if (samples)
 		rs_add_64(&accumulator->weights, weight);
-#ifdef RS_ADDS_TO_MEMORY
-	/* Load w again: NEXT has no free register to keep it. */
-	time = rs_load_again(&region->latest);
-#endif
+	if (RS_LOADS_AGAIN)
+		time = rs_load_again(&region->latest);
 	/* Store time_sum last. While it has the old parity, a reader finishes the fold. Once it has
 	 * the new parity, the `latest` words may be overwritten. */
 	RS_STORED();
 	rs_add_two(&accumulator->time_square, time * time * weight, time * weight);
 	RS_STORED();
+	return accumulator;
 }
 
 /* Record the time and events of a call's nested calls. calls_word, which contains the parity of
@@ -87,10 +98,8 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
-		into[m].latest = more;
-		/* After a kill here, the parity of sum tells the reader to ignore `latest`. */
-		RS_STORED();
-		rs_store_64(&into[m].sum, (into[m].sum + more) ^ 1);
+		/* After a kill in between, the parity of sum tells the reader to ignore `latest`. */
+		rs_store_two(&into[m].latest, more, (into[m].sum + more) ^ 1);
 	}
 	frame->direct = 0;
 	RS_STORED();
@@ -103,7 +112,7 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_f
 {
 	uint64_t differs = 0;
 	if (n_groups)
-		differs |= off | (frame->sequence ^ locks);
+		differs |= off | (frame->sequence ^ locks) | (frame->apart & RS_APART_COUNTERS);
 	if (!__builtin_constant_p(n_groups))
 		differs |= thread->counters.reads_hardware ? rs_groups_waited(thread, frame) : 0;
 	return differs;
@@ -122,11 +131,11 @@ RS_INLINE void rs_record_used(
  * the call. raw is the difference of its snapshots. has_nested is true if markers were inside the
  * call. */
 RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *frame, uint64_t raw,
-	uint32_t m, bool is_next, bool has_nested, bool samples)
+	uint32_t m, bool is_next, bool has_nested, uint32_t n_events, bool samples)
 {
 	const struct rs_cost *cost = thread->cost;
 	if (has_nested)
-		raw -= rs_frame_charged(thread, frame, m, samples);
+		raw -= rs_frame_charged(thread, frame, m, n_events, samples);
 	if (is_next) /* All values of an accumulator must contain the same overhead. */
 		raw -= cost->inside_next[m] - cost->inside[m];
 	if ((is_next || has_nested) && !m && RS_UNLIKELY(raw >> 63))
@@ -146,46 +155,56 @@ RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_
 RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame *frame,
 	struct rs_accumulator *accumulator, const uint64_t *deltas, uint32_t n_events, bool samples)
 {
-#pragma GCC unroll 4
-	for (uint32_t e = 0; e < n_events; e++) {
-		uint64_t w = rs_w_of(deltas[1 + e]);
-		region->table[1 + e].latest = w;
-		rs_store_64(rs_accumulator_latest(accumulator, 1 + e), w);
+#pragma GCC unroll 2
+	for (uint32_t m = 1; m <= n_events; m += 2) {
+		uint64_t first = rs_w_of(deltas[m]), second,
+			 *latest = rs_accumulator_latest(accumulator, m);
+		region->table[m].latest = first;
+		if (m == n_events) {
+			rs_store_64(latest, first);
+			break;
+		}
+		second = rs_w_of(deltas[m + 1]);
+		region->table[m + 1].latest = second;
+		rs_store_two(latest, first, second);
 	}
 	if (samples)
 		rs_store_64(&accumulator->latest_weight, frame->weight);
 	region->latest = rs_w_of(deltas[0]);
 }
 
-/* Record the call of `frame`. Return false if the fast path cannot record it; the caller then calls
- * rs_record_other(). used[1 + n_events], is_next and has_nested are as in rs_record_raw(). Fill
- * deltas[1 + n_events] with raw values; it may be the same array as used. */
-RS_INLINE bool rs_record(struct rs_thread *thread, struct rs_thread_region *region,
-	struct rs_frame *frame, struct rs_accumulator *accumulator, const uint64_t *used,
-	bool is_next, bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events,
-	bool samples)
+/* Record the call of `frame`, and return the region's accumulator. Return NULL if the fast path
+ * cannot record it; the caller then calls rs_record_other(). used[1 + n_events], is_next and
+ * has_nested are as in rs_record_raw(). Fill deltas[1 + n_events] with raw values; it may be the
+ * same array as used. */
+RS_INLINE struct rs_accumulator *rs_record(struct rs_thread *thread,
+	struct rs_thread_region *region, struct rs_frame *frame, const uint64_t *used, bool is_next,
+	bool has_nested, uint64_t row, uint64_t *deltas, uint32_t n_events, bool samples)
 {
+	struct rs_accumulator *accumulator = region->accumulator;
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++) {
-		deltas[m] = rs_record_raw(thread, frame, used[m], m, is_next, has_nested, samples);
+		deltas[m] = rs_record_raw(
+			thread, frame, used[m], m, is_next, has_nested, n_events, samples);
 		if (!rs_record_is_plain(region, m, deltas[m]))
-			return false;
+			return NULL;
 	}
-	rs_record_fold(region, accumulator, n_events, samples);
-	uint64_t more = 1 << 2;
+	accumulator = rs_record_fold(region, accumulator, n_events, samples);
 	if (has_nested)
 		rs_record_children(
 			thread, frame, rs_accumulator_children(accumulator, n_events), n_events);
-	if (has_nested || row) {
-		uint64_t word = rs_accumulator_word(accumulator);
-		more = ((word + (1 << 2)) ^ (has_nested ? 2 | row : row)) - word;
-	}
 	rs_record_latest(region, frame, accumulator, deltas, n_events, samples);
 	rs_store_64(&accumulator->latest_time, rs_w_of(deltas[0]));
 	/* This store counts the call, so all stores above must come before it. Release pairs with
 	 * the acquire load of the accumulator's readers. */
-	rs_add_release(&accumulator->calls_word, more);
-	return true;
+	if (has_nested || row)
+		atomic_store_explicit(&accumulator->calls_word,
+			(rs_accumulator_word(accumulator) + (1 << 2)) ^
+				(has_nested ? 2 | row : row),
+			memory_order_release);
+	else
+		rs_add_release(&accumulator->calls_word, 1 << 2);
+	return accumulator;
 }
 
 /* ---- record.c ---- */

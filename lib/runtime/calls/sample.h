@@ -152,7 +152,8 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	}
 	frame->plain = RS_PLAIN_NEVER;
 	frame->apart = RS_APART_SKIPPED;
-	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true);
+	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true,
+		thread->n_events);
 	atomic_signal_fence(memory_order_seq_cst);
 	thread->busy = stack;
 	return true;

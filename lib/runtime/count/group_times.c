@@ -69,7 +69,7 @@ static bool user_times(const struct rs_thread *thread, struct rs_frame *frame, u
 {
 	const volatile struct perf_event_mmap_page *page =
 		thread->counters.pages[thread->shape->group_first[group]];
-	bool same = frame->sequence == thread->sequence;
+	bool same = rs_frame_is_current(thread, frame);
 	const struct rs_group_time *end = &thread->counters.times[group];
 	const struct rs_group_time *begin = same ? end
 						 : &rs_frame_times(frame, thread->n_events)[group];

@@ -78,9 +78,8 @@ static void set_places(struct rs_shape *shape, uint32_t n)
 		uint32_t group = m ? shape->event_group[m - 1] : 0;
 		uint32_t latest = (uint32_t)offsetof(struct rs_accumulator, latest_time);
 		if (m)
-			latest = rs_accumulator_events_offset() +
-				 (m - 1) * (uint32_t)sizeof(struct rs_accumulator_event) +
-				 (uint32_t)offsetof(struct rs_accumulator_event, latest);
+			latest = rs_accumulator_latest_offset() +
+				 (m - 1) * (uint32_t)sizeof(uint64_t);
 		places->latest = (uint16_t)latest;
 		places->children = (uint16_t)(rs_accumulator_children_offset(shape->n_events) +
 					      m * sizeof(struct rs_accumulator_children));

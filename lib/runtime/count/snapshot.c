@@ -86,7 +86,7 @@ void rs_snapshot_settle(struct rs_thread *thread)
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 		frame = rs_frame_after(thread, frame)) {
-		if (frame->sequence != thread->sequence)
+		if (!rs_frame_is_current(thread, frame))
 			continue;
 		keep_times(thread, frame, frame->values[0]);
 		for (uint32_t i = 0; i < thread->counters.n_users; i++) {
@@ -130,7 +130,7 @@ static void move_all(struct rs_thread *thread)
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
 {
 	frame->off = off;
-	frame->sequence = RS_SEQUENCE_NONE;
+	frame->apart |= RS_APART_COUNTERS;
 	keep_times(thread, frame, rs_ticks(thread->clock));
 }
 
@@ -209,7 +209,7 @@ void rs_snapshot_leave(struct rs_thread *thread)
 	}
 	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 		frame = rs_frame_after(thread, frame))
-		frame->sequence = RS_SEQUENCE_NONE; /* The frame's snapshot used other pages. */
+		frame->apart |= rs_frame_is_measured(frame) ? RS_APART_COUNTERS : 0;
 	end_move(thread, is_blocked, &mask);
 }
 

@@ -65,8 +65,10 @@ RS_INLINE bool rs_snapshot_users(const struct rs_thread *thread, uint32_t n_even
 			return false;
 		uint64_t value = rs_pmc(pmc);
 		values[1 + e] = before ? value - before[1 + e] : value;
-		*locks = e ? rs_add_lock(*locks, &pages[e]->lock) : pages[e]->lock;
 	}
+#pragma GCC unroll 4
+	for (uint32_t e = 0; e < n_events; e++)
+		*locks = e ? rs_add_lock(*locks, &pages[e]->lock) : pages[e]->lock;
 	return true;
 }
 

@@ -36,10 +36,10 @@ static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 static uint64_t charged_ticks(struct rs_thread *thread)
 {
 	uint32_t n = RS_MAX_FRAMES;
-	uint64_t sum = rs_frame_charged(thread, thread->ground, 0, true);
+	uint64_t sum = rs_frame_charged(thread, thread->ground, 0, thread->n_events, true);
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below)
-		sum += rs_frame_charged(thread, frame, 0, true);
+		sum += rs_frame_charged(thread, frame, 0, thread->n_events, true);
 	return sum;
 }
 

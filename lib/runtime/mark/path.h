@@ -41,7 +41,7 @@ RS_INLINE bool read_begin(
 		!RS_SURE(!n_groups || locks == thread->sequence))
 		return false;
 	if (n_groups)
-		frame->sequence = locks;
+		frame->sequence = (uint32_t)(RS_LOADS_AGAIN ? locks : thread->sequence);
 	if (RS_UNLIKELY(off))
 		rs_frame_set_off(thread, frame, off);
 	return true;
@@ -63,7 +63,7 @@ RS_INLINE regionstat_ticket_ begin_checked(struct rs_thread *thread, struct rs_f
 	bool samples, uint32_t clock)
 {
 	uint64_t entered = rs_measures_itself(thread, n_groups) ? rs_ticks(clock) : 0;
-	rs_frame_open(thread, frame, region, stack, true);
+	regionstat_ticket_ ticket = rs_frame_open(thread, frame, region, stack, true, n_events);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
 	if (n_events && !RS_SURE(read_begin(thread, frame, n_events, n_groups)))
@@ -72,7 +72,8 @@ RS_INLINE regionstat_ticket_ begin_checked(struct rs_thread *thread, struct rs_f
 		rs_charge_begin(thread, frame, entered);
 	else
 		frame->values[0] = rs_ticks(clock);
-	regionstat_ticket_ ticket = frame->ticket;
+	if (RS_LOADS_AGAIN)
+		ticket = frame->ticket;
 	rs_leave(thread);
 	return ticket;
 }
@@ -136,41 +137,36 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 	return __builtin_constant_p(n_events) && !n_events;
 }
 
-/* Return 0 if events are measured, or if the END of a frame may take the fast path. */
-RS_INLINE uint64_t time_differs(
+/* Return 0 if there was no context switch or fork since the BEGIN of a frame. With a constant
+ * n_events, a pause also counts. If it is 0, a special call also does. */
+RS_INLINE uint64_t state_differs(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t n_events)
 {
-	return is_time_only(n_events) ? rs_state_now(thread) - frame->plain : 0;
+	return __builtin_constant_p(n_events) ? rs_state_now(thread) - frame->plain
+					      : rs_switches_any(thread);
 }
 
-/* Return true if an END must not read the counters now, because of a context switch or a fork.
- * After a switch, an END still reads groups with read(), so that the time between the two read()
- * calls of a call is as usual. */
+/* Return true if an END must not read the counters now. After a context switch, an END still reads
+ * groups with read(), so that the time between the two read() calls of a call is as usual. */
 RS_INLINE bool may_not_read(
 	const struct rs_thread *thread, uint64_t differs, uint32_t n_events, uint32_t n_groups)
 {
-	if (RS_LIKELY(is_time_only(n_events) ? !differs : !rs_switches_any(thread)))
-		return false;
+	if (RS_LIKELY(!differs) || (__builtin_constant_p(n_events) && n_events))
+		return differs;
 	return rs_switches_any(thread) &&
 	       !(rs_measures_itself(thread, n_groups) &&
 		       rs_load_64((const uint64_t *)(const void *)thread->is_here));
 }
 
-/* Return 0 if the call can be recorded on the fast path. If events are measured, special calls also
- * come here first. So their values contain the same part of the END as the values of other
- * calls. */
+/* Return 0 if the fast path can record the call. If events are measured, special calls also come
+ * here first. So their values contain the same part of the END as others. */
 RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *frame,
 	uint64_t differs, uint32_t off, uint64_t locks, uint32_t n_events, uint32_t n_groups)
 {
-	if (is_time_only(n_events))
-		return differs;
-	/* With a constant n_events, may_not_read() has compared the watched word, so add here what
-	 * it equals. */
-	differs = __builtin_constant_p(n_events)
-			  ? thread->expected + rs_low_half(thread->control) - frame->plain
-			  : (frame->control ^ rs_control(thread)) | frame->apart;
-	differs |= rs_record_differs(thread, frame, off, locks, n_groups);
-	return __builtin_constant_p(n_events) ? differs : differs | rs_switches_any(thread);
+	if (__builtin_constant_p(n_events))
+		return n_events ? locks - frame->sure : differs;
+	return (frame->control ^ rs_control(thread)) | frame->apart | rs_switches_any(thread) |
+	       rs_record_differs(thread, frame, off, locks, n_groups);
 }
 
 /* Add an ended call's raw values and the overhead of its markers to the enclosing call. */
@@ -178,31 +174,34 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
 {
-	uint64_t *children = rs_frame_vector(below, RS_VECTOR_CHILDREN, n_events);
-	uint64_t *charged = rs_frame_vector(below, RS_VECTOR_CHARGED, n_events);
-	uint64_t *own = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
-	bool has_pairs = !__builtin_constant_p(n_events) || n_events;
-	below->direct += 2 * (samples ? frame->weight : 1);
-	if (is_time_only(n_events) && !is_next && !had_nested) {
-		rs_add_two(children, deltas[0], (uint64_t)(int64_t)region->pair_ticks);
-		return;
-	}
-#pragma GCC unroll 5
-	for (uint32_t m = 0; m <= n_events; m++) {
-		uint64_t more = is_next ? thread->cost->next[m] : 0;
-		children[m] += samples ? deltas[m] * frame->weight : deltas[m];
-		if (!m && !is_next)
-			more = (uint64_t)(int64_t)region->pair_ticks;
-		if (had_nested) {
+	uint64_t *own = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events), before = 0;
+	uint64_t *sums = rs_frame_vector(below, RS_VECTOR_CHILDREN, n_events);
+	uint64_t weight = samples ? frame->weight : 1;
+	uint32_t n = had_nested || is_next ? 2 * (1 + n_events) : 2 + n_events;
+	/* The elements of CHARGED follow those of CHILDREN. */
+#pragma GCC unroll 10
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t m = i - 1 - n_events;
+		uint64_t more = i <= n_events ? deltas[i] * weight
+				: is_next     ? thread->cost->next[m]
+				: m	      ? 0
+					      : (uint64_t)(int64_t)region->pair_ticks;
+		if (had_nested && i > n_events) {
 			more += own[m] + thread->cost->outer[m];
 			own[m] = 0;
 		}
-		if (had_nested || is_next || !m)
-			charged[m] += more;
+		if (__builtin_constant_p(n_events) && i % 2)
+			rs_add_two(&sums[i - 1], before, more);
+		else if (!__builtin_constant_p(n_events) || i + 1 == n)
+			sums[i] += more;
+		before = more;
 	}
-	if (has_pairs)
-		below->pairs += had_nested ? frame->pairs + !is_next : !is_next;
-	if (has_pairs && had_nested)
+	if (is_time_only(n_events)) {
+		below->direct += 2 * weight;
+		return;
+	}
+	rs_add_two(&below->pairs, (had_nested ? frame->pairs : 0) + !is_next, 2 * weight);
+	if (had_nested)
 		frame->pairs = 0;
 	if (samples && had_nested) {
 		below->skips += frame->skips;
@@ -218,10 +217,12 @@ RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
 	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	struct rs_accumulator *accumulator = region->accumulator;
-	if (RS_UNLIKELY(!rs_record(thread, region, frame, accumulator, used, false, has_nested, 0,
-		    deltas, n_events, samples)))
+	struct rs_accumulator *accumulator = rs_record(
+		thread, region, frame, used, false, has_nested, 0, deltas, n_events, samples);
+	if (RS_UNLIKELY(!accumulator))
 		return false;
+	if (RS_LOADS_AGAIN && __builtin_constant_p(n_events) && n_events)
+		frame = *(struct rs_frame *volatile *)&thread->innermost;
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
 	hand_over(thread, frame, below, region, deltas, false, has_nested, n_events, samples);
 	return true;
@@ -245,7 +246,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	uint32_t n_groups, bool samples, bool traced)
 {
 	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
-		uint64_t locks = n_groups ? rs_load_again(&frame->sequence) : 0;
+		uint64_t locks = n_groups ? rs_load_again(&frame->sure) : 0;
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
 		return;
 	}
@@ -275,13 +276,13 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	uint64_t locks = 0;
 	struct rs_thread_region *region = frame->region;
 	now[0] = rs_ticks_after(clock);
-	uint64_t differs = time_differs(thread, frame, n_events);
+	uint64_t differs = state_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
 		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CLOCK);
 		return;
 	}
-	/* With a constant n_events, keep only the differences: this takes fewer registers. */
-	bool is_fixed = __builtin_constant_p(n_events) && n_events;
+	/* With few registers and a constant n_events, keep only the differences. */
+	bool is_fixed = RS_LOADS_AGAIN && __builtin_constant_p(n_events) && n_events;
 	if (RS_UNLIKELY(is_fixed ? !rs_snapshot_users(thread, n_events, frame->values, used, &locks)
 				 : !take_end(thread, now, &off, &locks, n_events))) {
 		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CHANGE);
@@ -294,12 +295,12 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	}
 	if (traced)
 		rs_trace_end_at(thread, now[0]);
-	if (n_events) /* Load region again: no register is free to keep it. */
+	if (RS_LOADS_AGAIN && n_events)
 		region = frame->region;
 	if (!rs_frame_has_nested(frame, samples)) {
 		end_counted(thread, frame, by_name, region, used, false, n_events, n_groups,
 			samples, traced);
-	} else if (__builtin_constant_p(n_events) && n_events) {
+	} else if (RS_LOADS_AGAIN && __builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
 			thread->room.deltas[m] = used[m];
 		nested(thread, frame, by_name);
@@ -358,7 +359,7 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
 {
-	rs_frame_open(thread, frame, region, stack, true);
+	rs_frame_open(thread, frame, region, stack, true, n_events);
 	if (samples)
 		rs_sample_begin(thread, frame, region);
 	struct rs_group_time *times = rs_frame_times(frame, n_events);
@@ -394,7 +395,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	/* Do this early, so that no register has to keep the place. */
 	rs_label_put(place, rs_label_own(following, own));
 	now[0] = rs_ticks_after(clock);
-	uint64_t differs = time_differs(thread, frame, n_events);
+	uint64_t differs = state_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
 		thread->snapshot.values[0] = now[0];
 		if (rs_enter_slow(thread))
@@ -403,7 +404,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 			rs_next_slow(ended, begun, stack, NULL);
 		return;
 	}
-	struct rs_accumulator *accumulator = region->accumulator;
+	struct rs_accumulator *accumulator = NULL;
 	bool has_nested = rs_frame_has_nested(frame, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
@@ -412,8 +413,8 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	}
 	rs_record_used(frame, now, deltas, n_events);
 	if (RS_UNLIKELY(end_differs(thread, frame, differs, off, locks, n_events, n_groups)) ||
-		RS_UNLIKELY(!rs_record(thread, region, frame, accumulator, deltas, true, has_nested,
-			0, deltas, n_events, samples))) {
+		RS_UNLIKELY(!(accumulator = rs_record(thread, region, frame, deltas, true,
+				      has_nested, 0, deltas, n_events, samples)))) {
 		for (uint32_t m = 0; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
@@ -435,10 +436,9 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 			rs_trace_call(thread, frame);
 	}
 	bool is_skipped = samples && rs_sample_skips(following);
-	struct rs_frame *opened = NULL;
-	if (!is_skipped)
-		opened = begin_shared(
-			thread, frame, following, stack, now, n_events, n_groups, samples);
+	struct rs_frame *opened = is_skipped ? NULL
+					     : begin_shared(thread, frame, following, stack, now,
+						       n_events, n_groups, samples);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_next(thread, accumulator, frame->below, opened);
 	if (is_skipped)
@@ -602,7 +602,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events);
 #pragma GCC unroll 4
 	for (uint32_t m = 1; m <= n_events; m++)
-		charged[m] = rs_frame_charged(thread, thread->ground, m, samples);
+		charged[m] = rs_frame_charged(thread, thread->ground, m, n_events, samples);
 	if (RS_UNLIKELY(!read_begin(thread, frame, n_events, n_groups))) {
 		rs_start_again(thread, frame, call, mix);
 		return;
@@ -643,7 +643,8 @@ RS_INLINE uint64_t rs_call_overhead(const struct rs_thread *thread, struct rs_fr
 {
 	uint64_t own = thread->cost->async[m] - thread->cost->inside[m];
 	uint64_t at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, n_events)[m];
-	return m ? own + rs_frame_charged(thread, thread->ground, m, samples) - at_start : own;
+	return m ? own + rs_frame_charged(thread, thread->ground, m, n_events, samples) - at_start
+		 : own;
 }
 
 RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call *call,
@@ -693,8 +694,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 			rs_count(&accumulator->skipped, 1);
 			is_done = true;
 		} else {
-			is_done = rs_record(thread, frame->region, frame, accumulator, deltas,
-				false, false, 0, deltas, n_events, samples);
+			is_done = rs_record(thread, frame->region, frame, deltas, false, false, 0,
+				deltas, n_events, samples);
 		}
 	}
 	if (RS_UNLIKELY(!is_done)) {

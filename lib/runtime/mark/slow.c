@@ -202,16 +202,15 @@ RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame,
 				       thread->sequence, thread->n_groups))
 		return false;
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, frame, region->accumulator, deltas, is_next,
-		    rs_frame_has_nested(frame, samples), 0, deltas, n_events, samples))
+	if (!rs_record(thread, region, frame, deltas, is_next, rs_frame_has_nested(frame, samples),
+		    0, deltas, n_events, samples))
 		return false;
 	rs_trace_note_plain(thread, frame);
-	uint64_t *around = rs_frame_children(thread, frame->below);
 	rs_frame_close(thread, frame, region, region->accumulator);
 	frame->below->direct += 2 * weight;
 	rs_frame_hand_over(thread, frame);
 	for (uint32_t m = 0; m <= n_events; m++)
-		around[m] += weight * deltas[m];
+		rs_frame_children(thread, frame->below)[m] += weight * deltas[m];
 	return true;
 }
 
@@ -387,8 +386,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 	rs_work_withdraw_outer(thread, frame);
 	rs_work_record(thread, region, frame);
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
-	if (!rs_record(thread, region, frame, region->accumulator, deltas, false, has_nested, row,
-		    deltas, n_events, samples)) {
+	if (!rs_record(thread, region, frame, deltas, false, has_nested, row, deltas, n_events,
+		    samples)) {
 		/* Remove the call's work: if another thread pauses counting now, the call does not
 		 * count. */
 		if (has_work)
@@ -820,8 +819,7 @@ static uint32_t find_starter(const uint64_t *word)
 static struct rs_frame *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost->next;
-	frame->apart = RS_APART_ASYNC;
-	frame->sequence = RS_SEQUENCE_NONE;
+	frame->apart = RS_APART_ASYNC | RS_APART_COUNTERS;
 	frame->off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		frame->off |= RS_GROUP_NOT_COUNTED(g) | RS_GROUP_OFF(g);

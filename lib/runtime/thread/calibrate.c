@@ -184,7 +184,7 @@ RUN(run_named, (void)sites; MARK(begin_name_(RS_REGION_OTHER_NAME));
 RUN(run_named_begin, MARK(begin_name_(RS_REGION_OTHER_NAME)); END(OTHER);)
 /* With these sequences, a marker finds pages that have changed since they were last read. */
 RUN(run_changed, c->thread->sequence--; BEGIN(PLAIN);
-	c->thread->innermost->sequence = --c->thread->sequence; END(PLAIN);)
+	c->thread->innermost->sequence = (uint32_t)--c->thread->sequence; END(PLAIN);)
 
 /* Work in which each step depends on the previous one. A step takes about 1 ns. */
 #define CHAIN_STEPS 48

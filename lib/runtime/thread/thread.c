@@ -321,7 +321,7 @@ static uint64_t set_up(struct rs_thread *thread)
 	rs_trace_attach(thread);
 	touch_stack();
 	rs_thread_touch(thread);
-	*(volatile uint64_t *)&thread->ground->sequence = 0;
+	*(volatile uint64_t *)&thread->ground->sure = 0;
 	rs_switches_attach(thread);
 	atomic_store_explicit(
 		&thread->part.slot->attached_ticks, counting_now(thread), memory_order_relaxed);
