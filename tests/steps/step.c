@@ -54,8 +54,10 @@
 #define MOST_TOLD 10 /* Failures that are printed. */
 #define FORK_STRIDE 8 /* Jumps per fork, which takes longer. */
 #define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
-#define MOST_JUMPS 100 /* Jumps per segment: QEMU leaks memory of each ended thread. */
+#define MOST_JUMPS 250 /* Jumps per segment: each makes the later ones slower. */
+#define MOST_JUMPS_OF_THREADS 100 /* The same: QEMU leaks memory of each ended thread. */
 #define MOST_STATES 10000 /* States per segment: for the same reason. */
+#define LOOK_STRIDE 8 /* Signals per signal after which each state is checked. */
 #define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
 /* After so many iterations in a row that end before a signal is due, no more signals are due. A
  * later iteration may be longer. */
@@ -75,6 +77,7 @@ static const struct scene {
 	/* The program is killed, and a thread of another process takes over its thread slot. */
 	bool is_killed;
 	bool listens; /* The program needs answers to PAUSE. */
+	bool has_threads; /* Each iteration starts a thread. */
 	/* One of the stepped calls is a probe, so there are about 1,008 calls before it. */
 	bool is_probe;
 } scenes[] = {
@@ -89,7 +92,7 @@ static const struct scene {
 	{.name = "multiplexed", .warm = 5, .is_multiplexed = true},
 	{.name = "start-stop", .warm = 5},
 	{.name = "work", .warm = 5},
-	{.name = "adoption", .warm = 1},
+	{.name = "adoption", .warm = 1, .has_threads = true},
 	{.name = "takeover", .warm = 1, .is_killed = true},
 	{.name = "pause", .warm = 2, .listens = true},
 };
@@ -493,6 +496,11 @@ static uint64_t next_place(void)
 	return play->stride ? STEPS_NEW_PLACE : run.place;
 }
 
+static bool is_followed_by_looks(void)
+{
+	return run.n_looks && run.place % LOOK_STRIDE == 0;
+}
+
 /* The plugin sends a signal before the next instruction. */
 static void expect_signal(void)
 {
@@ -502,8 +510,10 @@ static void expect_signal(void)
 	run.n_short = 0;
 	/* After a jump, the next iteration is checked as well. */
 	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
-	has_changed();
-	collect();
+	if (is_followed_by_looks()) {
+		has_changed();
+		collect();
+	}
 }
 
 /* Return true if the program must be killed. Tell it to end if enough was seen. */
@@ -556,8 +566,7 @@ static void step_emulated(uint64_t last_state, uint64_t last_signal)
 	int status;
 	truth->signal_place = next_place();
 	while (event != STEPS_EVENT_NONE) {
-		truth->is_watched = !truth->stop &&
-				    (!has_handler || (run.n_looks && run.place % 8 == 0));
+		truth->is_watched = !truth->stop && (!has_handler || is_followed_by_looks());
 		if (write(control, "", 1) != 1)
 			break;
 		event = wait_for_plugin();
@@ -640,6 +649,8 @@ static void check_truth(void)
 static void play_round(void)
 {
 	const bool forks = run.play->handler == STEPS_HANDLER_FORKS;
+	const uint64_t most_jumps = run.play->scene->has_threads ? MOST_JUMPS_OF_THREADS
+								 : MOST_JUMPS;
 	make_segment();
 	do {
 		start_victim();
@@ -655,7 +666,7 @@ static void play_round(void)
 		(emulator ? step_emulated : step_victim)(
 			run.n_states + (run.play->scene->is_killed ? 30 + run.n_kills * 37 % 400
 								   : MOST_STATES),
-			run.n_signals + (forks ? MOST_FORKS : MOST_JUMPS));
+			run.n_signals + (forks ? MOST_FORKS : most_jumps));
 	} while (run.play->scene->is_killed && run.n_kills < MOST_KILLS &&
 		 run.n_states < run.play->states && !n_told);
 	if (run.pid)

@@ -21,6 +21,7 @@
 
 #define GROWTH_CALLS 4 /* Calls of each new region. */
 #define GROWTH_REGIONS 16
+#define GROWTH_REGIONS_OF_JUMPS 64 /* After a jump, few states are checked. */
 
 static struct steps_truth *truth;
 static enum steps_handler handler;
@@ -134,7 +135,8 @@ static void growth(unsigned i)
 		nanosleep(&pause, NULL);
 	}
 	regionstat_end(name);
-	if (i + 1 == GROWTH_CALLS * GROWTH_REGIONS)
+	if (i + 1 == GROWTH_CALLS * (handler == STEPS_HANDLER_JUMPS ? GROWTH_REGIONS_OF_JUMPS
+								    : GROWTH_REGIONS))
 		truth->stop = 1;
 }
 

@@ -86,8 +86,11 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 }
 
 /* How often a marker checks whether another kernel task is inside the marker in progress. These
- * checks take about a microsecond, which is longer than a marker takes. */
+ * checks take about a microsecond, which is longer than a marker takes. tests/steps checks less
+ * often: there, no other task runs. */
+#ifndef LOOKS
 #define LOOKS 1000
+#endif
 
 /* Return true if another kernel task is inside the marker in progress. That marker goes on now,
  * while a marker that a signal handler has interrupted does not. Signals are blocked during the
