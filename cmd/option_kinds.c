@@ -285,7 +285,7 @@ static bool set_text(struct rs_options *options, const char **to,
 
 /* ---- all kinds ---- */
 
-/* Record a setting. Return a copy of the value that belongs to options, or NULL if value is NULL. */
+/* Record a setting. Return a copy of the value, which options own, or NULL if value is NULL. */
 static const char *add_setting(
 	struct rs_options *options, const struct rs_option_place *place, const char *value)
 {

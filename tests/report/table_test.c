@@ -427,8 +427,8 @@ Test(table, folds)
 	expect_not(&options, " more ");
 }
 
-/* The report and the prompt below it fit into the height of a terminal. Up to 3 lines stay free: that
- * of a legend, for example, which is not always there. */
+/* The report and the prompt below it fit into the height of a terminal. Up to 3 lines stay free:
+ * that of a legend, for example, which is not always there. */
 Test(table, fits_the_height)
 {
 	for (int i = 0; i < 4 * 12; i++) {

@@ -256,8 +256,8 @@ static bool is_hidden(bool has_outer)
 	return fixture_region("leaf")->accumulator->pair_ticks < 1 << 18;
 }
 
-/* Work between two calls hides a part of the markers' time. The first call within another one begins
- * after the BEGIN around it, however long ago the call before it ended. */
+/* Work between two calls hides a part of the markers' time. The first call within another one
+ * begins after the BEGIN around it, however long ago the call before it ended. */
 Test(probe, after_work_between_calls)
 {
 	fixture_start(&fixture, 0);

@@ -133,8 +133,8 @@ RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread
 
 /* Open the first free frame for a call of a region. is_counted is true if accumulator->open
  * includes the call. thread->innermost is stored last: if a handler jumps out before this store,
- * the frame is still free, but `open` may be too high by 1. The caller fills in the snapshot. Return
- * the ticket. */
+ * the frame is still free, but `open` may be too high by 1. The caller fills in the snapshot.
+ * Return the ticket. */
 RS_INLINE regionstat_ticket_ rs_frame_open(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, bool is_counted, uint32_t n_events)
 {

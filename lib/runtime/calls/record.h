@@ -98,7 +98,7 @@ RS_INLINE void rs_record_children(struct rs_thread *thread, struct rs_frame *fra
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t more = 2 * (children[m] - direct * inside[m]);
 		children[m] = 0;
-		/* After a kill in between, the parity of sum tells the reader to ignore `latest`. */
+		/* After a kill in between, the parity of sum tells readers to ignore `latest`. */
 		rs_store_two(&into[m].latest, more, (into[m].sum + more) ^ 1);
 	}
 	frame->direct = 0;
