@@ -22,6 +22,33 @@ MUSL = ["-O2", "-static", "-DREGIONSTAT_STATIC",
 
 # After its calls, one thread sleeps for ever, and one computes. Neither reaches a marker again before
 # the program exits at the end of its input, after it has printed their CPU times.
+LEFT = """
+    #include <regionstat.h>
+    #include <setjmp.h>
+    #include <unistd.h>
+    static jmp_buf back;
+    static __attribute__((noinline)) void leave(void)
+    {
+        REGIONSTAT_SCOPE("left");
+        longjmp(back, 1);
+    }
+    static __attribute__((noinline)) void return_to(void)
+    {
+        REGIONSTAT_SCOPE("inner");
+        if (!setjmp(back))
+            leave();
+    }
+    int main(void)
+    {
+        for (volatile int i = 0; i < 10; i++) {
+            REGIONSTAT_SCOPE("outer");
+            return_to();
+            usleep(20000);
+        }
+        return 0;
+    }
+"""
+
 POOL = """
     #include <regionstat.h>
     #include <pthread.h>
@@ -212,6 +239,12 @@ class Switches(harness.TestCase):
                         on_cpu, *off = [report.region(region, event).self_total for event in EVENTS]
                         self.assertAlmostEqual(own, on_cpu + sum(off), delta=3)
                         self.assertGreaterEqual(sum(off), 0.95 * least * 1e6)
+
+    def test_a_sleep_after_calls_that_a_jump_has_left(self):
+        """It belongs to the call around them, also if a call between has ended since."""
+        report = self.measure(self.compile_text(LEFT, "-O1")).report
+        need_known(self, report, "outer")
+        self.assertGreaterEqual(report.region("outer", "blocked").self_total, 0.95 * 10 * 20e6)
 
     def test_skipped_calls_have_the_sleep_of_calls_that_never_end(self):
         n = 200

@@ -79,7 +79,7 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	rs_frame_forget_children(thread, frame);
-	rs_off_cpu_share(thread, frame, frame->below);
+	rs_off_cpu_share(thread, frame, frame->below, false);
 	rs_work_withdraw(thread, frame->region);
 	rs_frame_free(thread, frame);
 }

@@ -217,13 +217,15 @@ void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs
 	off->children = 0;
 }
 
-void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame)
+void rs_off_cpu_share(
+	struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame, bool is_gift)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, above);
 	if (!(above->apart & RS_APART_SWITCHED))
 		return;
 	book_self(thread, frame, off->self);
-	memcpy(off->gift, off->self, sizeof(off->gift));
+	if (is_gift)
+		memcpy(off->gift, off->self, sizeof(off->gift));
 	memset(off->self, 0, sizeof(off->self));
 }
 

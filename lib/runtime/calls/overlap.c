@@ -95,9 +95,9 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	}
 	frame->direct |= 1;
 	rs_off_cpu_pass(thread, above, frame, moves, stays, off_within);
+	rs_off_cpu_share(thread, above, frame, !stays);
 	if (stays)
 		return;
-	rs_off_cpu_share(thread, above, frame);
 	above->passed_by = thread->frames.n_passes;
 	above->passed_region = frame->region;
 }
