@@ -206,10 +206,6 @@ struct rs_runtime {
 	int64_t probe_ticks;
 	/* for probes: how many ticks of a call's work the processor can do during its markers */
 	int64_t overlap_ticks;
-	/* for probes: how many ticks less markers take if the program works between two calls */
-	int64_t apart_ticks;
-	/* for probes: how many ticks after a call a probe begins without such work */
-	int64_t gap_ticks;
 	bool has_rank; /* has_rank and rank are as in struct rs_process. */
 	uint32_t rank;
 	/* in a child whose fork() interrupted a marker: the parent's state of the thread */

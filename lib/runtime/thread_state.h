@@ -115,7 +115,6 @@ struct rs_probe {
 	/* ticket of the latest call whose BEGIN was measured; 0 if the thread lost the CPU */
 	uint64_t ticket;
 	uint64_t begin_ticks; /* duration of that call's BEGIN */
-	int64_t gap_ticks; /* time from the marker before that BEGIN (probe.c) */
 	/* The stack frame of a probe's marker while it runs the usual marker, otherwise 0. If a
 	 * handler has jumped out of a probe, it may be an old one. */
 	uintptr_t stack;

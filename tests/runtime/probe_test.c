@@ -235,42 +235,6 @@ Test(probe, of_calls_around_long_ones)
 	cr_expect_gt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
 }
 
-/* Make probes of "leaf" whose previous call in the same frame ended 2^30 ticks earlier. Each probe
- * counts for 2^20 ticks more, as in of_calls_that_are_too_short_to_overlap(), unless the work since
- * then hides as many. Return true if it does. */
-static bool is_hidden(bool has_outer)
-{
-	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
-	rs_self->runtime->apart_ticks = INT64_C(1) << 20;
-	rs_self->runtime->gap_ticks = INT64_C(1) << 19;
-	rs_table_more(fixture_region("leaf")->table)->n_probes = 0;
-	for (int i = 0; i < 500; i++) {
-		if (has_outer)
-			REGIONSTAT_BEGIN("outer");
-		rs_self->innermost->next->values[0] -= UINT64_C(1) << 30;
-		arm("leaf");
-		call();
-		if (has_outer)
-			REGIONSTAT_END("outer");
-	}
-	return fixture_region("leaf")->accumulator->pair_ticks < 1 << 18;
-}
-
-/* Work between two calls hides a part of the markers' time. The first call within another one
- * begins after the BEGIN around it, however long ago the call before it ended. */
-Test(probe, after_work_between_calls)
-{
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 5000; i++) {
-		REGIONSTAT_BEGIN("outer");
-		call();
-		REGIONSTAT_END("outer");
-		call();
-	}
-	cr_expect(is_hidden(false));
-	cr_expect(!is_hidden(true));
-}
-
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT
  * begins takes the fast path. */
 Test(probe, that_a_next_ends)

@@ -128,7 +128,6 @@ void rs_runtime_forget(struct rs_runtime *runtime)
 	memset(runtime->has_cost, 0, sizeof(runtime->has_cost));
 	memset(runtime->cost, 0, sizeof(runtime->cost));
 	runtime->probe_ticks = runtime->overlap_ticks = 0;
-	runtime->apart_ticks = runtime->gap_ticks = 0;
 }
 
 bool rs_runtime_fill(

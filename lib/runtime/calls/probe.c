@@ -66,25 +66,10 @@ static ONE_LINE uint64_t time_end_site(
 	return rs_ticks(clock) - entered;
 }
 
-/* Return how many ticks before this BEGIN the marker before it read the clock. If that was the END
- * of another call, its frame is free. If that call had nested calls, this is an estimate: its time
- * excludes their markers. It is also one if another call of its region ended later. */
-static int64_t find_gap(const struct rs_thread *thread)
-{
-	const struct rs_frame *around = thread->innermost, *before = around->next;
-	uint64_t begun = thread->snapshot.values[0], latest = around->values[0];
-	if (before->region) {
-		uint64_t ended = before->values[0] + (before->region->latest >> 1);
-		latest = (int64_t)(ended - latest) > 0 ? ended : latest;
-	}
-	return (int64_t)(begun - latest);
-}
-
 regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_region *region,
 	struct regionstat_site_ *site, uintptr_t stack)
 {
 	rs_slow_begin(thread);
-	thread->probe.gap_ticks = find_gap(thread);
 	rs_parents_note(thread, region);
 	region->around = region->within->own;
 	thread->probe.stack = stack;
@@ -139,15 +124,6 @@ static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_r
 	return mean <= most + most / 6 ? most / 2 : 0;
 }
 
-/* The program's work between two calls hides a part of the markers' time. Return how much more that
- * is than in calibration, which measures calls without work between them. */
-static int64_t hidden_by_gap(const struct rs_thread *thread)
-{
-	int64_t more = thread->probe.gap_ticks - thread->runtime->gap_ticks;
-	int64_t most = thread->runtime->apart_ticks;
-	return more < 0 ? 0 : more < most ? more : most;
-}
-
 static void account(struct rs_thread *thread, struct rs_thread_region *region, uint64_t end_ticks)
 {
 	struct rs_region_more *more = rs_table_more(region->table);
@@ -156,7 +132,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 	if (thread->probe.is_calibrating)
 		return;
 	ticks -= thread->runtime->probe_ticks;
-	ticks += overlap_missed(thread, region) - hidden_by_gap(thread);
+	ticks += overlap_missed(thread, region);
 	add(&thread->probe.pair_q8, &thread->probe.n, ticks);
 	if (!more->n_probes)
 		more->pair_q8 = thread->probe.pair_q8;

@@ -112,7 +112,6 @@ struct calibration {
 	uint32_t n_probes;
 	/* How many ticks the probes took that followed the tries of one call and of many. */
 	int64_t probes[2 * N_TRIES];
-	int64_t gaps[2 * N_TRIES]; /* ticks from the call before each of these probes */
 	int64_t sorted[N_TRIES];
 	uint32_t n_usual; /* how many tries of a kind took as long as usual */
 	/* How many rounds the code runs, and how many chains of work each round contains. */
@@ -206,13 +205,6 @@ RUN(
 		if (c->is_apart)
 			rs_ticks_after(c->thread->clock);
 	})
-RUN(
-	run_calls_apart, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) {
-		BEGIN(PLAIN);
-		CHAIN(word);
-		END(PLAIN);
-		CHAIN(word);
-	})
 #define RUN_NESTS(name, outer)                                                       \
 	RUN(                                                                         \
 		name, uint64_t word = 3; for (uint32_t i = 0; i < c->n_calls; i++) { \
@@ -286,7 +278,7 @@ static bool samples_most_regions(const struct rs_runtime *runtime)
 
 /* Store how many ticks a probe takes (calls/probe.h). A clock may advance in steps of many ticks.
  * Therefore probes begin at different points of a step. */
-static __attribute__((noinline)) void take_probe(struct calibration *c)
+static __attribute__((noinline)) void take_probe(struct calibration *c, int64_t *ticks)
 {
 	struct rs_thread_region *region = region_of(c, PLAIN);
 	uint32_t n_calls = c->n_calls;
@@ -300,8 +292,7 @@ static __attribute__((noinline)) void take_probe(struct calibration *c)
 		LINK(word);
 	run_calls(c);
 	c->n_calls = n_calls;
-	c->gaps[c->n_probes] = c->thread->probe.gap_ticks;
-	c->probes[c->n_probes++] = (int64_t)c->thread->probe.latest;
+	*ticks = (int64_t)c->thread->probe.latest;
 }
 
 /* End a try. Drop it if an event left or entered the PMU meanwhile, because its markers took slow
@@ -444,7 +435,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 			c->table[0]->end_site_(&c->sites[PLAIN]);
 		/* Not in end_try(), because nested stack frames would need more stack. */
 		if (end_try(c, watched) && c->has_probes)
-			take_probe(c);
+			take_probe(c, &c->probes[c->n_probes++]);
 	}
 	plain->turn = region_of(c, FIRST)->turn = 1;
 	plain->rest = 0;
@@ -577,11 +568,9 @@ static RS_COLD void run_many(
  * tries, because a processor may change its speed. */
 static RS_COLD void find_probe(struct calibration *c)
 {
-	if (c->has_probes) {
+	if (c->has_probes)
 		c->thread->runtime->probe_ticks = find_mean(c->probes, c->n_probes, 2) -
 						  (int64_t)c->cost->pair[0];
-		c->thread->runtime->gap_ticks = find_mean(c->gaps, c->n_probes, 2);
-	}
 	c->has_probes = false;
 	c->n_probes = 0;
 }
@@ -619,11 +608,6 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->async[0] = no_less_than_0(c->used[0]) / (1 + MANY);
 	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
 	c->n_chains = 2;
-	if (!c->thread->n_events) {
-		run_many(c, run_calls_apart, TURN_ALL);
-		int64_t hidden = (int64_t)(cost->pair[0] - c->many[0]);
-		c->thread->runtime->apart_ticks = hidden > 0 ? hidden : 0;
-	}
 	run_many(c, run_nexts, TURN_ALL);
 	c->n_chains = 1;
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
@@ -666,8 +650,6 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	cost->inside[0] = inside;
 	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] + longer);
 	find_probe(c);
-	/* A skipped call has no frame, so a probe does not know when it ended. */
-	c->thread->runtime->apart_ticks = 0;
 }
 
 /* ---- all kinds ---- */
