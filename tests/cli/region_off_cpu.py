@@ -20,8 +20,7 @@ EVENTS = ("cpu-time", "blocked", "preempted")
 MUSL = ["-O2", "-static", "-DREGIONSTAT_STATIC",
         os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.a")]
 
-# After its calls, one thread sleeps for ever, and one computes. Neither reaches a marker again before
-# the program exits at the end of its input, after it has printed their CPU times.
+# A jump leaves a call. The call around it ends, and then the thread sleeps in the outermost one.
 LEFT = """
     #include <regionstat.h>
     #include <setjmp.h>
@@ -49,6 +48,8 @@ LEFT = """
     }
 """
 
+# After its calls, one thread sleeps for ever, and one computes. Neither reaches a marker again before
+# the program exits at the end of its input, after it has printed their CPU times.
 POOL = """
     #include <regionstat.h>
     #include <pthread.h>

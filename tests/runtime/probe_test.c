@@ -192,20 +192,24 @@ Test(probe, in_another_parent)
 /* If calls are too short to overlap with their markers, a probe counts for more. Here all calls are
  * too short, and a probe counts for 2^20 ticks more, but for at most 4 times the mean. Otherwise,
  * a pair takes about 100 ticks. */
-Test(probe, of_calls_that_are_too_short_to_overlap)
+static void check_short_calls(void (*make)(void))
 {
 	fixture_start(&fixture, 0);
-	call();
 	for (int i = 0; i < 5000; i++)
-		call();
+		make();
 	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
 	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
 	for (int i = 0; i < 500; i++) {
 		arm("leaf");
-		call();
+		make();
 	}
 	cr_expect_gt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
 	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 22);
+}
+
+Test(probe, of_calls_that_are_too_short_to_overlap)
+{
+	check_short_calls(call);
 }
 
 /* A call of "leaf" with little work of its own, around a long call. */
@@ -223,16 +227,7 @@ static void call_around(void)
 /* The time of a nested call is no work that overlaps with the markers around it. */
 Test(probe, of_calls_around_long_ones)
 {
-	fixture_start(&fixture, 0);
-	for (int i = 0; i < 5000; i++)
-		call_around();
-	cr_expect_lt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
-	rs_self->runtime->overlap_ticks = INT64_C(2) << 20;
-	for (int i = 0; i < 500; i++) {
-		arm("leaf");
-		call_around();
-	}
-	cr_expect_gt(fixture_region("leaf")->accumulator->pair_ticks, 1 << 18);
+	check_short_calls(call_around);
 }
 
 /* A NEXT ends the call of a probe, whose END is not measured. The END of the call that the NEXT

@@ -116,10 +116,10 @@ static int64_t overlap_missed(struct rs_thread *thread, const struct rs_thread_r
 	uint64_t sums[1 + RS_MAX_EVENTS], calls = rs_accumulator_sums(thread, region, sums);
 	int64_t most = thread->runtime->overlap_ticks;
 	/* Use self time: the work of nested calls does not overlap with these markers. */
-	int64_t nested = (int64_t)rs_accumulator_children(region->accumulator, 0)->sum / 2;
-	int64_t self = (int64_t)sums[0] - nested;
+	uint64_t nested = rs_accumulator_children(region->accumulator, 0)->sum / 2;
+	int64_t self = (int64_t)(sums[0] - nested), n = (int64_t)calls;
 	/* Do not use the median: the steps of many clocks are longer than such a call. */
-	int64_t mean = calls ? self / (int64_t)calls - (int64_t)thread->cost->inside[0] : INT64_MAX;
+	int64_t mean = n > 0 ? self / n - (int64_t)thread->cost->inside[0] : INT64_MAX;
 	/* The means of such regions differ by about a sixth. */
 	return mean <= most + most / 6 ? most / 2 : 0;
 }

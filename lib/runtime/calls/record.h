@@ -67,7 +67,8 @@ RS_INLINE struct rs_accumulator *rs_record_fold(struct rs_thread_region *region,
 		if (keeps && e + 1 < n_events) {
 			uint64_t other = kept[e + 1];
 			rs_add_two(&last[1 + e], w, other);
-			rs_add_two(&squares[e++], w * w, other * other);
+			rs_add_two(&squares[e], w * w, other * other);
+			e++;
 		} else {
 			rs_add_64(&last[1 + e], w * weight);
 			rs_add_64(&squares[e], w * w * weight);

@@ -178,7 +178,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 	uint64_t *sums = rs_frame_vector(below, RS_VECTOR_CHILDREN, n_events);
 	uint64_t weight = samples ? frame->weight : 1;
 	uint32_t n = had_nested || is_next ? 2 * (1 + n_events) : 2 + n_events;
-	/* The elements of CHARGED follow those of CHILDREN. */
+	static_assert(RS_VECTOR_CHARGED == RS_VECTOR_CHILDREN + 1, "`sums` goes through both");
 #pragma GCC unroll 10
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t m = i - 1 - n_events;
