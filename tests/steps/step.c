@@ -620,7 +620,10 @@ static void check_truth(void)
 		n_skipped += collection->processes[i].diag[RS_PROCESS_DIAG_HANDLER];
 	for (size_t i = 0; i < collection->n_results; i++) {
 		const struct rs_result *cell = &collection->results[i];
+		/* No call ends without its WORK, unless that marker was skipped. */
 		check(cell->work_calls <= cell->calls &&
+				(!cell->work_calls ||
+					cell->calls <= cell->work_calls + n_skipped) &&
 				cell->work_bytes == STEPS_WORK_BYTES * cell->work_calls &&
 				cell->work_flops == STEPS_WORK_FLOPS * cell->work_calls,
 			"%" PRIu64 " calls, work of %" PRIu64 ": %" PRIu64 " bytes, %" PRIu64
@@ -702,7 +705,7 @@ static bool play(const struct play *play)
 	memset(truth, 0, sizeof(*truth));
 	truth->signal_stride = play->stride;
 	run.oracle = (struct oracle){.is_sampled = play->scene->sample_calls > 1,
-		.rec_works = !strcmp(play->scene->name, "work"),
+		.rec_works = play->scene->has_threads || !strcmp(play->scene->name, "work"),
 		.is_raw = play->flags & RS_SEGMENT_RAW,
 		.adds_up = !play->handler && !play->scene->is_killed,
 		.tell = tell};

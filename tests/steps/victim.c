@@ -27,6 +27,8 @@ static struct steps_truth *truth;
 static enum steps_handler handler;
 static bool makes_probes;
 static __thread sigjmp_buf before;
+static sigjmp_buf within;
+static volatile bool is_within; /* A handler jumps to `within`, and not to `before`. */
 
 static void count(enum steps_region region)
 {
@@ -182,13 +184,21 @@ static void start_stop(unsigned i)
 	count(STEPS_LEAF);
 }
 
-/* The END of an inner call moves the outer calls' work to their frames. */
+/* The WORK of an inner call moves the outermost call's work to its frame. If a handler jumps out of
+ * an inner call, the outermost call still has its work. */
 static void recurse_working(unsigned depth)
 {
 	REGIONSTAT_BEGIN("rec");
 	REGIONSTAT_WORK("rec", STEPS_WORK_BYTES, STEPS_WORK_FLOPS);
-	if (depth > 1)
+	if (depth == STEPS_REC_DEPTH) {
+		if (!sigsetjmp(within, 1)) {
+			is_within = true;
+			recurse_working(depth - 1);
+		}
+		is_within = false;
+	} else if (depth > 1) {
 		recurse_working(depth - 1);
+	}
 	REGIONSTAT_END("rec");
 	count(STEPS_REC);
 }
@@ -222,8 +232,16 @@ static void *be_thread(void *unused)
 		outer(1);
 		leaf(2);
 		outer(3);
+		/* No earlier call of this thread was left by a jump. */
+		if (handler == STEPS_HANDLER_JUMPS)
+			recurse_working(STEPS_REC_DEPTH);
 	}
 	truth->is_armed = 0;
+	/* These calls do not count. The next thread finds their work in its free frames. */
+	for (int n = 0; handler == STEPS_HANDLER_JUMPS && n < STEPS_REC_DEPTH; n++) {
+		REGIONSTAT_BEGIN("rec");
+		REGIONSTAT_WORK("rec", STEPS_WORK_BYTES, 0);
+	}
 	return NULL;
 }
 
@@ -298,7 +316,7 @@ static void ALIGNS_STACK handle(int number)
 	truth->n_handled++;
 	truth->is_armed = 2;
 	if (handler == STEPS_HANDLER_JUMPS)
-		siglongjmp(before, number);
+		siglongjmp(is_within ? within : before, number);
 	if (handler == STEPS_HANDLER_MARKS) {
 		REGIONSTAT_BEGIN("handler");
 		REGIONSTAT_END("handler");
