@@ -9,6 +9,46 @@ import harness
 TICKETS = os.path.join(harness.APP_SOURCES, "tickets")
 
 
+LEFT = """
+    #include <regionstat.h>
+    #include <setjmp.h>
+    static jmp_buf back;
+    static volatile int jumps = 1;
+    static __attribute__((noinline)) void leave(int depth)
+    {
+        REGIONSTAT_SCOPE("left");
+        if (depth > 1)
+            leave(depth - 1);
+        if (jumps)
+            longjmp(back, 1);
+    }
+    static __attribute__((noinline)) void return_to(void)
+    {
+        REGIONSTAT_SCOPE("inner");
+        if (!setjmp(back))
+            leave(6);
+    }
+    int main(void)
+    {
+        REGIONSTAT_SCOPE("outer");
+        for (volatile int i = 0; i < 5000; i++)
+            return_to();
+        return 0;
+    }
+"""
+
+
+class Jumps(harness.TestCase):
+
+    def test_more_calls_left_than_a_thread_may_have_open(self):
+        """The time of calls that ended within them is no self time of the call around."""
+        report = self.measure(self.compile_text(LEFT, "-O1"), events="time").report
+        outer, inner = report.region("outer"), report.region("inner")
+        self.assertEqual((outer.calls, inner.calls), (1, 5000))
+        self.assertEqual(report.diagnostics("left"), {"lost": 30000})
+        self.assertLessEqual(outer.self_total + inner.total, outer.total + 3)  # each is rounded to a ns
+
+
 class Lua(harness.TestCase):
 
     def setUp(self):

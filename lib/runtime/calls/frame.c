@@ -78,7 +78,9 @@ static void drop(struct rs_thread *thread, struct rs_frame *frame)
 	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
 		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
-	rs_frame_forget_children(thread, frame);
+	/* The calls that ended within it were in the call around it. */
+	rs_frame_settle_children(thread, frame);
+	rs_frame_leave(thread, frame, NULL, false);
 	rs_off_cpu_share(thread, frame, frame->below, false);
 	rs_work_withdraw(thread, frame->region);
 	rs_frame_free(thread, frame);

@@ -15,7 +15,7 @@
  * self time of A after /A, and self time of B after /B. There is one exception: B is around A, and
  * C's stack frame is gone (B A C /A /B). Most likely A and B both jumped over C. So the gift
  * remains that of A. If C ends after all, because it is on the stack of a fiber, its self time
- * between /A and /B counts for both B and C.
+ * between /A and /B counts for both B and C. Its off-CPU part counts only for B.
  *
  * In recursion, another call of the region may have counted a part of a call: one that ended within
  * it, or an outer one that ended before it. The frame stores that part, so the region's total
