@@ -99,8 +99,12 @@ static inline uint16_t rs_parent_of(
 RS_INLINE uint16_t *rs_parents_set(
 	const struct rs_thread_region *region, const struct rs_thread_region *around)
 {
-	uintptr_t set = (uintptr_t)around / sizeof(*around) % RS_PARENT_SETS;
-	return rs_table_more(region->table)->parents[set];
+	const uintptr_t size = RS_PARENT_WAYS * sizeof(uint16_t);
+	uintptr_t offset = (uintptr_t)around / (sizeof(*around) / size);
+	char *table = (char *)region->table + (offset & (RS_PARENT_SETS - 1) * size);
+	/* If two registers contained the address, every BEGIN would have to save a register. */
+	__asm__("" : "+r"(table));
+	return rs_table_more((struct rs_counts *)(void *)table)->parents[0];
 }
 
 /* Return the tag of a region, a number of 16 bits. It is not 0, and no two regions of a thread have
