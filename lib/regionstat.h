@@ -18,10 +18,14 @@
 #ifndef REGIONSTAT_H
 #define REGIONSTAT_H
 
-/* C90 has no long long: -std=gnu89 -pedantic. */
+/* C90 has no long long: -std=gnu89 -pedantic. With _FORTIFY_SOURCE, libc's headers define some
+ * functions for which this header has private names. These functions have other attributes. */
 #ifdef __GNUC__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wlong-long"
+#if __GNUC__ >= 9 && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmissing-attributes"
+#endif
 #endif
 
 /*
@@ -806,7 +810,7 @@ REGIONSTAT_INLINE_ const struct regionstat_table_29_ *regionstat_table_(void)
 #ifdef __cplusplus
 	return static_cast<const struct regionstat_table_29_ *>(table_);
 #else
-	return table_;
+	return (const struct regionstat_table_29_ *)table_;
 #endif
 }
 

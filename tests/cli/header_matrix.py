@@ -175,11 +175,51 @@ void hostile_function(const char *hostile_text)
 }
 """
 
+# every function of libc that the header declares
+FORTIFIED_SOURCE = """
+#undef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#undef _FORTIFY_SOURCE
+#define _FORTIFY_SOURCE 2
+#include <regionstat.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+void *run(void *text);
+void *run(void *text)
+{
+	char room[64];
+	struct statfs about;
+	sigset_t mask, before;
+	pthread_attr_t attributes;
+	pthread_t thread = pthread_self();
+	int n = 0, fd;
+	REGIONSTAT_SCOPE("fortified");
+	snprintf(room, sizeof(room), "%p%d", text, getpid());
+	fd = open(room, fcntl(0, F_GETFD));
+	if (pread(fd, room, sizeof(room), 0) < 0 || pwrite(fd, room, 1, 0) < 0)
+		return dlopen(secure_getenv(room), RTLD_NOW);
+	if (sscanf(room, "%d", &n) < 0 || fstatfs(fd, &about) || syscall(n, geteuid()))
+		return dlsym(text, dlerror());
+	if (pthread_attr_init(&attributes) || sigemptyset(&mask) || sigemptyset(&before))
+		close(fd);
+	pthread_sigmask(SIG_BLOCK, &mask, &before);
+	pthread_create(&thread, &attributes, run, text);
+	pthread_detach(thread);
+	return text;
+}
+"""
+
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wshadow", "-Wconversion"]
 # each language's standards and further warnings
 LANGUAGES = {
     "c": (["c99", "gnu99", "c11", "gnu11", "c17", "c2x"],
-          ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef"]),
+          ["-Wstrict-prototypes", "-Wmissing-prototypes", "-Wvla", "-Wundef", "-Wc++-compat"]),
     "c++": (["c++11", "gnu++11", "c++14", "c++17", "c++20", "c++2b"],
             ["-Wundef", "-Wnon-virtual-dtor", "-Wold-style-cast",
              "-Wzero-as-null-pointer-constant"]),
@@ -253,6 +293,16 @@ def hostile_macros():
     names = sorted(name for name in names if name not in KEYWORDS and not ours.match(name))
     return "".join("#define %s%s @\n" % (name, "(...)" if name == "error" else "")
                    for name in names)
+
+
+class Fortified(Matrix):
+    """Libc's headers define functions that the header also uses, if a program calls them."""
+
+    OPTIMIZATIONS, OTHER_OPTIMIZATIONS = ["-O2"], []
+    BETWEEN = False
+
+    def source(self, language):
+        return FORTIFIED_SOURCE
 
 
 class HostileMacros(Matrix):
