@@ -231,14 +231,22 @@ struct regionstat_request_1_ {
 
 #ifndef REGIONSTAT_RUNTIME_ONLY_ /* the runtime needs only the types above */
 
+/* clang's control flow integrity ends a program that calls a function of another object by its
+ * address. Functions with this attribute call the runtime's functions. */
+#ifdef __clang__
+#define REGIONSTAT_CALLS_OUT_ __attribute__((__no_sanitize__("cfi-icall")))
+#else
+#define REGIONSTAT_CALLS_OUT_
+#endif
+
 /* Define something once in a program or library, even if many of its sources include this header.
  * Of several sections with the same name, the linker keeps or uses one. */
 #define REGIONSTAT_ONE_(section_name_)                               \
 	__attribute__((__weak__, __used__, __visibility__("hidden"), \
 		__section__(".gnu.linkonce." section_name_)))
-#define REGIONSTAT_ONE_FUNCTION_(type_, name_, parameters_)                  \
-	REGIONSTAT_ONE_("t." #name_)                                         \
-	__attribute__((__no_instrument_function__)) type_ name_ parameters_; \
+#define REGIONSTAT_ONE_FUNCTION_(type_, name_, parameters_)                                        \
+	REGIONSTAT_ONE_("t." #name_)                                                               \
+	REGIONSTAT_CALLS_OUT_ __attribute__((__no_instrument_function__)) type_ name_ parameters_; \
 	type_ name_ parameters_
 
 /* A pointer to the table of functions. Every marker checks it; it is NULL unless the program is
@@ -778,11 +786,14 @@ __asm__(".ifndef .Lregionstat_1_\n"
 #undef REGIONSTAT_NOTE_
 
 #if defined(__cplusplus)
-#define REGIONSTAT_INLINE_ __inline__ __attribute__((__always_inline__, __no_instrument_function__))
+#define REGIONSTAT_INLINE_    \
+	REGIONSTAT_CALLS_OUT_ \
+	__inline__ __attribute__((__always_inline__, __no_instrument_function__))
 #else
 /* C99 `inline` functions may call functions of this kind, but not static ones. */
-#define REGIONSTAT_INLINE_ \
-	extern __inline__  \
+#define REGIONSTAT_INLINE_    \
+	REGIONSTAT_CALLS_OUT_ \
+	extern __inline__     \
 		__attribute__((__gnu_inline__, __always_inline__, __no_instrument_function__))
 #endif
 
@@ -991,6 +1002,22 @@ REGIONSTAT_INLINE_ void regionstat_scope_end_(regionstat_ticket_ *ticket_)
 		REGIONSTAT_CALL_(end_(*ticket_));
 }
 
+REGIONSTAT_INLINE_ void regionstat_begin_site_(struct regionstat_site_ *site_)
+{
+	REGIONSTAT_CALL_(begin_(site_));
+}
+
+REGIONSTAT_INLINE_ void regionstat_end_site_(struct regionstat_site_ *site_)
+{
+	REGIONSTAT_CALL_(end_site_(site_));
+}
+
+REGIONSTAT_INLINE_ void regionstat_next_sites_(
+	struct regionstat_site_ *ended_, struct regionstat_site_ *begun_)
+{
+	REGIONSTAT_CALL_(next_(ended_, begun_));
+}
+
 REGIONSTAT_INLINE_ struct regionstat_call regionstat_start_site_(struct regionstat_site_ *site_)
 {
 	struct regionstat_call call_ = {{0}};
@@ -1051,23 +1078,23 @@ extern void regionstat_name_is_no_string_literal_(void)
 	do {                                                  \
 		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
 		REGIONSTAT_LITERAL_(name_);                   \
-		REGIONSTAT_CALL_(begin_(&regionstat_here_));  \
+		regionstat_begin_site_(&regionstat_here_);    \
 	} while (0)
-#define REGIONSTAT_END(name_)                                   \
-	do {                                                    \
-		REGIONSTAT_SITE_(regionstat_here_, name_, 0);   \
-		REGIONSTAT_LITERAL_(name_);                     \
-		REGIONSTAT_CALL_(end_site_(&regionstat_here_)); \
+#define REGIONSTAT_END(name_)                                 \
+	do {                                                  \
+		REGIONSTAT_SITE_(regionstat_here_, name_, 0); \
+		REGIONSTAT_LITERAL_(name_);                   \
+		regionstat_end_site_(&regionstat_here_);      \
 	} while (0)
 
 /* End a region and begin another one, with one reading of the clock and the counters for both. */
-#define REGIONSTAT_NEXT(ended_, begun_)                                          \
-	do {                                                                     \
-		REGIONSTAT_SITE_(regionstat_ended_, ended_, 0);                  \
-		REGIONSTAT_SITE_(regionstat_begun_, begun_, 0);                  \
-		REGIONSTAT_LITERAL_(ended_);                                     \
-		REGIONSTAT_LITERAL_(begun_);                                     \
-		REGIONSTAT_CALL_(next_(&regionstat_ended_, &regionstat_begun_)); \
+#define REGIONSTAT_NEXT(ended_, begun_)                                         \
+	do {                                                                    \
+		REGIONSTAT_SITE_(regionstat_ended_, ended_, 0);                 \
+		REGIONSTAT_SITE_(regionstat_begun_, begun_, 0);                 \
+		REGIONSTAT_LITERAL_(ended_);                                    \
+		REGIONSTAT_LITERAL_(begun_);                                    \
+		regionstat_next_sites_(&regionstat_ended_, &regionstat_begun_); \
 	} while (0)
 
 /* Start an asynchronous call, and return a struct regionstat_call. Pass it to regionstat_stop() to

@@ -39,6 +39,8 @@ BUILDS = {
     "stack protector": (("gcc", "clang"), ["-O2", "-fstack-protector-all"], []),
     "control flow protection": (
         ("gcc", "clang"), ["-O2", PROTECTION.get(platform.machine(), "-O2")], []),
+    "control flow integrity": (("clang",), ["-O2", "-flto", "-fvisibility=hidden", "-fsanitize=cfi",
+                                            "-fuse-ld=lld"], ["ld.lld"]),
 }
 
 # Sanitizers of the program, with a runtime built without sanitizers. They report nothing.
@@ -105,10 +107,10 @@ class Builds(EverywhereTestCase):
 
     def has_sanitizer(self, compiler, flags):
         """Return whether a compiler has the sanitizer that the flags name, if they do."""
-        flags = [flag for flag in flags if "sanitize" in flag]
+        sanitizers = [flag for flag in flags if "sanitize" in flag]
         probe = self.text_file("probe.c", "int main(void) { return 0; }\n")
-        if flags and harness.run([compiler, *flags, probe, "-o", self.path("probe")]).status != 0:
-            harness.note("%s has no %s here" % (compiler, flags[0]))
+        if sanitizers and harness.run([compiler, *flags, probe, "-o", self.path("probe")]).status != 0:
+            harness.note("%s has no %s here" % (compiler, sanitizers[0]))
             return False
         return True
 
