@@ -71,15 +71,14 @@ static void check_quantile(const uint64_t *sorted, size_t n, double part, uint64
  * the histogram tells how often their sum wrapped. The middle of a bucket is within 1/64 of each
  * value in it, rounding to a double included. So the root of the buckets' mean square is within
  * 1/64 of that of the values. The number of wraps is the nearest possible one, so the sum is within
- * 2^63 of that of the buckets. */
-static long double stddev_slack(
-	const uint64_t *values, size_t n, long double squares, long double stddev)
+ * 2^63 of that of the buckets. If both sums are below 2^63, the number of wraps is exact. */
+static long double stddev_slack(const uint64_t *sorted, size_t n, long double stddev)
 {
-	long double raw = 0;
-	if (4 * squares < 0x1p64L)
+	long double raw = 0, range = 2.0L * (sorted[n - 1] - sorted[0]);
+	if (n * range * range < 0x1p63L)
 		return 1e-9L * stddev;
 	for (size_t i = 0; i < n; i++)
-		raw += (long double)values[i] * values[i];
+		raw += (long double)sorted[i] * sorted[i];
 	return sqrtl(raw / n) / 64 + sqrtl(0x1p61L / n);
 }
 
@@ -106,13 +105,12 @@ static void check_value(const struct rs_value *value, uint64_t *values, size_t n
 		total += values[i];
 		sum += values[i];
 	}
-	long double squares = squares_of(values, n), stddev = sqrtl(squares / n);
+	long double stddev = sqrtl(squares_of(values, n) / n);
 	REQUIRE(value->status == RS_VALUE_OK && value->counted == n);
 	REQUIRE(value->total == total && rs_value_self(value) == total);
 	REQUIRE(value->min == values[0] && value->max == values[n - 1]);
 	REQUIRE(fabsl(rs_value_average(value) - sum / n) <= 1e-12L * sum / n);
-	REQUIRE(fabsl(rs_value_deviation(value) - stddev) <=
-		stddev_slack(values, n, squares, stddev));
+	REQUIRE(fabsl(rs_value_deviation(value) - stddev) <= stddev_slack(values, n, stddev));
 	REQUIRE(rs_value_has_quantiles(value));
 	check_quantile(values, n, 0.5, rs_value_quantile(value, RS_P50));
 	check_quantile(values, n, 0.9, rs_value_quantile(value, RS_P90));
