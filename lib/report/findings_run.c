@@ -190,11 +190,15 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 	rs_finder_add(finder, kind,
 		RS_FOUND(.text = starter ? rs_text(finder, "%s %s", rs_shown(finder, starter),
 						   is_python ? "loads" : "starts")
-				 : finder->how->attached ? ", and not only in signal handlers"
-							 : "",
+				 : finder->how->attached
+					 ? "measure for a longer time, or check that the marked "
+					   "code is reached, and not only in signal handlers"
+					 : "check that the marked code is reached",
 			.names = is_python ? "\n  where Python has no module regionstat: pip "
 					     "install lib/bindings/python, of regionstat's source"
-					   : ""));
+				 : starter ? ""
+				 : finder->how->attached ? "none was measured in this time"
+							 : "called none"));
 }
 
 /* ---- counts of the processes and of the segment ---- */
@@ -448,8 +452,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"install libregionstat.so.1 beside this regionstat, without noexec, and at the "
 		"same path in a chroot or container; limits such as ulimit -v must leave it room"},
 	{"no-calls", RS_WARNING, find_no_regions, true, false,
-		"the program has markers but called none",
-		"check that the marked code is reached{text}"},
+		"the program has markers but {names}", "{text}"},
 	{"no-calls", RS_WARNING, find_no_regions, true, true,
 		"the program has markers but called none: --markers NAME measures what {text} "
 		"(likwid, itt, nvtx, kokkos, openmp, papi, caliper, functions, roctx); a program "

@@ -466,6 +466,13 @@ class Attach(AttachTestCase):
         resource.prlimit(program.pid, resource.RLIMIT_NOFILE, limits)
         self.until_called(program)
 
+    def test_no_marker_is_called(self):
+        """A program may call markers that cannot load the runtime in time."""
+        program = Program(self, [self.build()])
+        program.ask("s")
+        self.assertIn("the program has markers but none was measured in this time: measure for a longer "
+                      "time, or check", self.attach(program.pid).stderr)
+
     def test_totals_intervals_and_files(self):
         program = Program(self, [self.build()])
         self.until_called(program)
