@@ -435,6 +435,30 @@ Test(work, of_skipped_calls_in_each_other)
 	}
 }
 
+static __attribute__((noinline)) void begin_inner(void)
+{
+	REGIONSTAT_BEGIN("told");
+}
+
+/* A jump out of a recursive call has left it without its END. The WORK after it belongs to the call
+ * that began in the same stack frame. */
+Test(work, after_a_jump_out_of_an_inner_call)
+{
+	fixture_start(&fixture, 0);
+	for (int i = 0; i < 3; i++) {
+		REGIONSTAT_BEGIN("told");
+		begin_inner();
+		REGIONSTAT_WORK("told", BYTES, FLOPS);
+		REGIONSTAT_END("told");
+	}
+	fixture_collect(&fixture);
+	const struct rs_result *told = accumulator("told");
+	cr_expect_eq(told->calls, 3);
+	cr_expect_eq(told->work_calls, 3, "%lu", told->work_calls);
+	cr_expect_eq(told->work_bytes, 3 * BYTES);
+	cr_expect_eq(fixture_diag(&fixture, "told", RS_ACCUMULATOR_DIAG_LOST), 3);
+}
+
 static void *leave_open(void *unused)
 {
 	begin_and_tell();

@@ -320,7 +320,8 @@ static inline bool rs_frame_is_gone(
 }
 
 /* Find the call that an END by name ends: the region's innermost call that began in the END's stack
- * frame. If there is none, it is the region's innermost call. Return NULL if no call is open. */
+ * frame. If there is none, it is the region's innermost call. Return NULL if no call is open. The
+ * same is the call of a WORK, if the innermost call began in a stack frame that is gone. */
 struct rs_frame *rs_frame_find(const struct rs_thread_region *region, uintptr_t stack) RS_COLD;
 
 /* Return true if a frame of this thread is in its region's list of open calls. */

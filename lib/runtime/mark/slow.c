@@ -925,11 +925,19 @@ static struct rs_frame *find_async(struct rs_thread *thread, const struct rs_thr
 	return NULL;
 }
 
+/* Return the open call that a WORK belongs to, or NULL. A jump may have left the region's innermost
+ * call without its END. */
+static struct rs_frame *find_working(const struct rs_thread_region *region, uintptr_t stack)
+{
+	struct rs_frame *innermost = region ? region->innermost : NULL;
+	return innermost && innermost->stack < stack ? rs_frame_find(region, stack) : innermost;
+}
+
 /* The slow path excludes the lookup and the first use of memory as overhead. */
 void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops, uintptr_t stack,
 	struct rs_thread *thread)
 {
-	struct rs_frame *frame = thread ? rs_site_region(thread, site)->innermost : NULL;
+	struct rs_frame *frame = find_working(thread ? rs_site_region(thread, site) : NULL, stack);
 	bool is_filtered = rs_site_is_known_filtered(site);
 	if (is_filtered || (frame && rs_work_put(thread, frame, bytes, flops))) {
 		if (thread)
@@ -944,7 +952,7 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		return;
 	rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	frame = region ? region->innermost : NULL;
+	frame = find_working(region, stack);
 	if (region && !frame)
 		frame = find_async(thread, region);
 	if (frame)
