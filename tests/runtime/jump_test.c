@@ -5,6 +5,7 @@
  * counted. The tests stop a child at each instruction in turn, and send it a signal there.
  */
 #include "fixture.h"
+#include "runtime/calls/off_cpu.h"
 #include "runtime/calls/sample.h"
 #include "runtime/thread/thread.h"
 
@@ -140,6 +141,35 @@ static void call_overlapping(int trial)
 	REGIONSTAT_BEGIN("over");
 	REGIONSTAT_END("often");
 	REGIONSTAT_END("over");
+	raise(SIGSTOP);
+}
+
+#define SLEPT (UINT64_C(1) << 40)
+
+/* The thread sleeps in a call that the interrupted END passes. At most one open call has this time
+ * as its self time. */
+static void call_that_slept(int trial)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_BLOCKED] = SLEPT};
+	uint64_t sum = 0;
+	CALL_ONCE("next"); /* forgets the marker that was left */
+	for (struct rs_frame *frame = rs_self->innermost; frame != rs_self->ground;
+		frame = frame->below) {
+		uint64_t *self = &rs_frame_off(rs_self, frame)->self[RS_OFF_BLOCKED];
+		sum += *self;
+		*self = 0;
+	}
+	if (trial && sum > SLEPT)
+		_exit(5);
+	while (rs_self->innermost != rs_self->ground) {
+		REGIONSTAT_END("over");
+		REGIONSTAT_END("often");
+	}
+	raise(SIGSTOP);
+	REGIONSTAT_BEGIN("often");
+	REGIONSTAT_BEGIN("over");
+	rs_off_cpu_book(rs_self, rs_self->innermost, off);
+	REGIONSTAT_END("often");
 	raise(SIGSTOP);
 }
 
@@ -379,6 +409,11 @@ Test(jump, out_of_a_call_like_others)
 Test(jump, out_of_calls_that_overlap)
 {
 	cr_assert_gt(jump_everywhere(call_overlapping, check_row), 100);
+}
+
+Test(jump, out_of_an_end_that_passes_a_sleep)
+{
+	cr_assert_gt(jump_everywhere(call_that_slept, check_nothing), 100);
 }
 
 Test(jump, out_of_an_asynchronous_call)

@@ -83,6 +83,25 @@ Test(off_cpu, before_nested_calls_is_in_neither)
 	cr_expect_eq(rs_frame_off(thread, outer)->self[RS_OFF_PREEMPTED], 700 - 200);
 }
 
+/* A call that is dropped leaves the calls that ended within it to the call around it. */
+Test(off_cpu, of_a_call_within_a_dropped_one)
+{
+	const uint64_t off[RS_OFF_N] = {[RS_OFF_BLOCKED] = 1000};
+	struct rs_off_sums sums = {.weighted = 0};
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("outer");
+	REGIONSTAT_BEGIN("dropped");
+	REGIONSTAT_BEGIN("inner");
+	struct rs_frame *inner = rs_self->innermost, *dropped = inner->below;
+	rs_off_cpu_book(rs_self, inner, off);
+	rs_off_cpu_book(rs_self, dropped, off);
+	rs_off_cpu_add(rs_self, inner, &sums, 3);
+	rs_off_cpu_share(rs_self, dropped, dropped->below, false);
+	cr_expect_eq(rs_frame_off(rs_self, dropped->below)->children, 3 * 1000);
+	cr_expect_eq(rs_frame_off(rs_self, dropped->below)->self[RS_OFF_BLOCKED], 1000);
+	cr_expect_eq(rs_frame_off(rs_self, dropped)->children, 0);
+}
+
 /* Remove an open call whose end was added. `above` began within it, or is NULL. */
 static void remove_call(struct rs_frame *frame, struct rs_frame *above)
 {

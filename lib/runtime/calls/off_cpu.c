@@ -221,12 +221,19 @@ void rs_off_cpu_share(
 	struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame, bool is_gift)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, above);
+	uint64_t self[RS_OFF_N], children = off->children;
 	if (!(above->apart & RS_APART_SWITCHED))
 		return;
-	book_self(thread, frame, off->self);
+	memcpy(self, off->self, sizeof(self));
 	if (is_gift)
-		memcpy(off->gift, off->self, sizeof(off->gift));
+		memcpy(off->gift, self, sizeof(off->gift));
+	off->children = 0;
 	memset(off->self, 0, sizeof(off->self));
+	/* In the other order, if a handler jumped out in between, both calls would have this. */
+	atomic_signal_fence(memory_order_seq_cst);
+	book_self(thread, frame, self);
+	if (frame->apart & RS_APART_SWITCHED)
+		rs_frame_off(thread, frame)->children += children;
 }
 
 void rs_off_cpu_give(

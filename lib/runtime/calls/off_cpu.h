@@ -48,8 +48,8 @@ void rs_off_cpu_skip(
 void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	bool moves, bool stays, uint64_t *within) RS_COLD;
 
-/* Give the off-CPU self time of the call `above`, which may never end, to the call of `frame`. If
- * is_gift is true, rs_off_cpu_give() can take it back. */
+/* Give the off-CPU self time of the call `above`, which may never end, to the call of `frame`, and
+ * that of the calls within it. If is_gift is true, rs_off_cpu_give() can take the former back. */
 void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	bool is_gift) RS_COLD;
 
