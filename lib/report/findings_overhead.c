@@ -102,6 +102,20 @@ static const char *find_overhead_remedy(
 	return rs_finder_has_skipped(finder) ? "mark larger parts" : find_budget_remedy(finder);
 }
 
+/* Return a remedy for the overhead of first markers. */
+static const char *find_setup_remedy(const struct rs_finder *finder)
+{
+	const struct rs_run *run = finder->run;
+	bool has_others = false; /* threads that are not the first ones of their processes */
+	for (size_t i = 0; i < run->n_threads; i++) {
+		const struct rs_run_process *process = &run->processes[run->threads[i].process];
+		has_others |= process->n_merged > 0 || run->threads[i].tid != process->pid;
+	}
+	return finder->how->attached ? "measure for a longer time"
+	       : has_others	     ? NULL
+				     : "mark in processes that live longer";
+}
+
 /* Report the overhead. arg: enum overhead. */
 static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind *kind)
 {
@@ -128,8 +142,8 @@ static void find_overhead(struct rs_finder *finder, const struct rs_finding_kind
 			.event = of,
 			.remedy = kind->arg == OVERHEAD_OF_CALLS
 					  ? find_overhead_remedy(finder, dearest)
-				  : finder->how->attached ? "measure for a longer time"
-							  : NULL,
+				  : kind->arg == OVERHEAD_OF_SETUP ? find_setup_remedy(finder)
+								   : NULL,
 			.text = rs_text(finder, "%s of the %s, %s a call",
 				isfinite(cost->share) ? rs_text(finder, "%.3g%%", cost->share * 100)
 						      : "an unknown share",

@@ -69,9 +69,22 @@ Test(findings_time, overhead)
 		"--budget 1%, or mark larger parts");
 	cr_expect_eq(find("overhead"), findings.items);
 	screen.summary.overhead_setup_ns = 30000000;
+	struct rs_run_process processes[] = {{.pid = 70}, {.pid = 72}};
+	struct rs_run_thread threads[] = {{0, .tid = 70}, {1, .tid = 73}};
+	struct rs_run several = *screen.summary.run;
+	several.processes = processes;
+	several.threads = threads;
+	several.n_processes = several.n_threads = 2;
+	screen.summary.run = &several;
 	cr_expect_str_eq(find("overhead")->whole, "markers take at least 28% of the CPU time, most "
 						  "in the threads' first markers: mark "
 						  "in threads that live longer");
+	/* each process has one thread */
+	threads[1].tid = 72;
+	cr_expect_str_eq(find("overhead")->remedy, "mark in processes that live longer");
+	/* a merged run does not say which threads were the first */
+	processes[0].n_merged = 2;
+	cr_expect_str_eq(find("overhead")->remedy, "mark in threads that live longer");
 	/* an attached program may run longer than the measurement */
 	struct rs_run attached = *screen.summary.run;
 	const struct rs_run *started = screen.summary.run;
