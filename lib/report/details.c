@@ -115,15 +115,28 @@ static const char *ratio_text(const struct rs_summary_region *region, struct rs_
 		       : "";
 }
 
+/* Return the line about the slowest call, without its events. */
+static const char *slowest_start(const struct rs_summary *summary,
+	const struct rs_summary_region *region, struct rs_arena *arena)
+{
+	const struct rs_run *run = summary->run;
+	const char *ratio = ratio_text(region, arena);
+	bool has_several = run->n_processes > 1 ||
+			   (run->n_processes == 1 && run->processes[0].n_merged > 1);
+	return rs_arena_format(arena, "slowest call: %s%s%s, %s after the start, %sthread %" PRIu32,
+		rs_format_total(region->slowest[0].total, true).text, ratio[0] ? ", " : "", ratio,
+		rs_format_total(region->slowest_start_ns, true).text,
+		has_several ? rs_arena_format(arena, "process %" PRIu32 ", ", region->slowest_pid)
+			    : "",
+		region->slowest_tid);
+}
+
 const char *rs_slowest_text(const struct rs_summary *summary,
 	const struct rs_summary_region *region, size_t columns, struct rs_arena *arena)
 {
 	if (!region->slowest || !region->slowest_matters)
 		return NULL;
-	const char *text = rs_arena_format(arena,
-		"slowest call: %s, %s, %s after the start, thread %" PRIu32,
-		rs_format_total(region->slowest[0].total, true).text, ratio_text(region, arena),
-		rs_format_total(region->slowest_start_ns, true).text, region->slowest_tid);
+	const char *text = slowest_start(summary, region, arena);
 	for (size_t c = RS_EVENT_FIRST; c < summary->n_columns; c++) {
 		const struct rs_value *value = &region->slowest[c];
 		if (!rs_value_has_total(value) || summary->columns[c].is_part)
@@ -173,14 +186,8 @@ static void write_slowest(const struct rs_summary *summary, const struct rs_summ
 	const struct rs_report_options *options, struct rs_arena *arena, FILE *stream)
 {
 	const char *text = rs_slowest_text(summary, region, text_width(options), arena);
-	const char *ratio = ratio_text(region, arena);
 	if (!text && region->slowest && !options->markdown)
-		text = rs_arena_format(arena,
-			"slowest call: %s%s%s, %s after the start, process %" PRIu32
-			", thread %" PRIu32,
-			rs_format_total(region->slowest[0].total, true).text, ratio[0] ? ", " : "",
-			ratio, rs_format_total(region->slowest_start_ns, true).text,
-			region->slowest_pid, region->slowest_tid);
+		text = slowest_start(summary, region, arena);
 	if (text)
 		write_line(region, text, options, arena, stream);
 }

@@ -131,6 +131,16 @@ Test(tails, a_line_as_wide_as_there_is_room)
 		78, "slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, thread 4243");
 }
 
+Test(tails, a_line_names_the_process_if_there_are_several)
+{
+	struct rs_run several = *screen.summary.run;
+	several.n_processes = 2;
+	screen.summary.run = &several;
+	screen.regions[0].slowest_pid = 4242;
+	expect_slowest(94, "slowest call: 6.13 ms, 1,235x p90, 123 ms after the start, "
+			   "process 4242, thread 4243");
+}
+
 Test(tails, no_line_for_a_slowest_call_that_does_not_matter)
 {
 	screen.regions[0].slowest = screen.values[0];
