@@ -266,7 +266,7 @@ static void find_time_only(struct rs_finder *finder, const struct rs_finding_kin
 	if (first && run->n_events > 0) {
 		int number = first->open_errno <= 4095 ? (int)first->open_errno : EINVAL;
 		found.text = rs_text(finder, "%s: cannot count %s: %s (%s)",
-			run->n_groups > 1 ? ", or not every group" : "",
+			run->n_groups > 1 ? ", or time and some events" : "",
 			quote_event(finder, first->open_event), strerror(number),
 			rs_errno_name(number));
 		found.remedy = remedy_of(number);

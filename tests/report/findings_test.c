@@ -390,9 +390,9 @@ Test(findings, time_only_threads)
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 12;
 	process.open_errno = EMFILE;
 	process.open_event = RS_EVENT_FIRST + 2;
-	assert_only_warning(
-		"12 threads measured time only, or not every group: cannot count 'page-faults': "
-		"Too many open files (EMFILE): ulimit -n with a higher number");
+	assert_only_warning("12 threads measured time only, or time and some events: cannot count "
+			    "'page-faults': "
+			    "Too many open files (EMFILE): ulimit -n with a higher number");
 }
 
 Test(findings, time_only_without_the_system_call)
