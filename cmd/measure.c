@@ -278,8 +278,9 @@ static int measure(struct rs_one_run *run)
 	bool is_launched = rs_launch(&options, &run->plan, &run->segment, &run->end.outcome, err);
 	run->trace.tick_ms = NULL;
 	rs_command_view_end(&view);
-	if (!is_launched)
-		return rs_command_refuse(err);
+	if (!is_launched) /* the program has started, or nothing was run */
+		return rs_command_fail(
+			!run->attach && run->end.outcome.started ? NULL : "run", err);
 	close_slow_log(run);
 	if (!run->end.outcome.started) {
 		rs_signals_unblock(&run->end.outcome.signal_mask);

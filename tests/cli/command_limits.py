@@ -127,6 +127,26 @@ class Refused(harness.TestCase):
                         self.assertRegex(text, r"^regionstat: .*[Mm]emory[^\x00]*\n.*nothing was shown", n)
 
 
+class Waiting(harness.TestCase):
+
+    @harness.no_sanitizer("the library of a sanitizer must be the first one")
+    def test_a_program_that_is_run_and_not_waited_for(self):
+        """A filter of system calls refuses wait4(2). The program was run, but there is no report."""
+        library = self.compile_text("""
+            #include <errno.h>
+            #include <sys/wait.h>
+            pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+            {
+                (void)pid, (void)status, (void)options, (void)usage;
+                errno = EPERM;
+                return -1;
+            }
+            """, "-shared", "-fPIC", name="waitless.so")
+        result = harness.regionstat("true", env=harness.environment(LD_PRELOAD=library))
+        self.assertEqual((result.status, result.stderr), (
+            125, "regionstat: cannot wait for the program: Operation not permitted (EPERM)\n"))
+
+
 class Processes(harness.TestCase):
     """pids.max of a cgroup. regionstat has two threads beside the program."""
 
