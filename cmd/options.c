@@ -76,6 +76,9 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 			rs_text_list(verbs, sizeof(verbs),
 				rs_options_verb_word((enum rs_options_verb)verb));
 	rs_err_set(err, "%s is an option of other verbs: %s", name, verbs);
+	if ((option->group == RS_GROUP_COUNT || option->group == RS_GROUP_MARK) &&
+		parser->verb & (RS_OPTIONS_REPORT | RS_OPTIONS_DIFF | RS_OPTIONS_MERGE))
+		rs_err_add_line(err, "a saved run has what it was measured with");
 	return add_help(parser, err);
 }
 
