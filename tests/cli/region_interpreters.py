@@ -38,6 +38,45 @@ LEFT = """
 """
 
 
+# The same for one region. A call within each call that is left ends.
+RECURSION = """
+    #include <regionstat.h>
+    #include <setjmp.h>
+    static jmp_buf back;
+    static volatile int jumps = 1;
+    static __attribute__((noinline)) void end(void)
+    {
+        REGIONSTAT_SCOPE("rec");
+        for (volatile int i = 0; i < 3000; i++)
+            ;
+    }
+    static __attribute__((noinline)) void leave(int depth)
+    {
+        REGIONSTAT_SCOPE("rec");
+        end();
+        if (depth > 1)
+            leave(depth - 1);
+        if (jumps)
+            longjmp(back, 1);
+    }
+    static __attribute__((noinline)) void begin(void)
+    {
+        REGIONSTAT_SCOPE("rec");
+        for (volatile int i = 0; i < 5000; i++)
+            if (!setjmp(back))
+                leave(6);
+    }
+    int main(void)
+    {
+        REGIONSTAT_SCOPE("main");
+        begin();
+        for (volatile int i = 0; i < 100000000; i++)
+            ;
+        return 0;
+    }
+"""
+
+
 class Jumps(harness.TestCase):
 
     def test_more_calls_left_than_a_thread_may_have_open(self):
@@ -47,6 +86,14 @@ class Jumps(harness.TestCase):
         self.assertEqual((outer.calls, inner.calls), (1, 5000))
         self.assertEqual(report.diagnostics("left"), {"lost": 30000})
         self.assertLessEqual(outer.self_total + inner.total, outer.total + 3)  # each is rounded to a ns
+
+
+    def test_a_recursion_counts_no_time_twice(self):
+        """The outermost call contains all others, also those within calls that a thread has dropped."""
+        report = self.measure(self.compile_text(RECURSION, "-O1"), events="time").report
+        rec = report.region("rec")
+        self.assertEqual((rec.calls, report.diagnostics("rec")["lost"]), (30001, 30000))
+        self.assertLessEqual(rec.total, rec.max + 3)
 
 
 class Lua(harness.TestCase):

@@ -156,6 +156,20 @@ Test(off_cpu, of_a_recursion_is_counted_once_and_at_once)
 	end_call(&sums, calls[0], NULL, 1, 1500, 1500);
 }
 
+/* The thread sleeps in the innermost call, which ends. The call around it is dropped. */
+Test(off_cpu, of_a_recursion_with_a_dropped_call_is_counted_once)
+{
+	struct rs_off_sums sums = {.weighted = 0};
+	struct rs_frame *calls[3];
+	begin_recursion(calls, 3);
+	end_call(&sums, calls[2], NULL, 2, 1000, 2000);
+	for (int i = 0; i < 2; i++) /* The second time, nothing is left to hand on. */
+		rs_off_cpu_hand_inner_on(rs_self, calls[1], calls[0]);
+	remove_call(calls[1], NULL);
+	sleep_again();
+	end_call(&sums, calls[0], NULL, 2, 1500, 3000);
+}
+
 Test(off_cpu, of_a_recursion_that_overlaps_is_counted_once_and_at_once)
 {
 	struct rs_off_sums sums = {.weighted = 0};

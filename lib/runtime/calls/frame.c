@@ -73,12 +73,35 @@ static bool is_dead(
 	return frame->stack < stack;
 }
 
+/* The region has counted calls within a dropped call, and its outer call also contains them. */
+static void hand_inner_on(struct rs_thread *thread, struct rs_frame *frame)
+{
+	struct rs_frame *outer = frame->outer;
+	uint32_t n_events = thread->n_events, n_inner = frame->n_inner;
+	uint64_t *counted = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
+	const uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
+	if (!outer || !(frame->apart & RS_APART_INNER))
+		return;
+	rs_frame_keep_inner(outer, n_events);
+	frame->n_inner = 0;
+	outer->n_inner += n_inner;
+	for (uint32_t m = 0; m <= n_events; m++) {
+		uint64_t more = counted[m] - rs_frame_weight(thread, frame) * crossed[m];
+		counted[m] -= more;
+		atomic_signal_fence(memory_order_seq_cst);
+		rs_frame_vector(outer, RS_VECTOR_INNER, n_events)[m] += more;
+	}
+	if (frame->apart & outer->apart & RS_APART_SWITCHED)
+		rs_off_cpu_hand_inner_on(thread, frame, outer);
+}
+
 static void drop(struct rs_thread *thread, struct rs_frame *frame)
 {
 	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
 		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	/* The calls that ended within it were in the call around it. */
+	hand_inner_on(thread, frame);
 	rs_frame_settle_children(thread, frame);
 	rs_frame_leave(thread, frame, NULL, false);
 	rs_off_cpu_share(thread, frame, frame->below, false);

@@ -131,21 +131,30 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 		book_self(thread, frame->below, rest);
 }
 
+void rs_off_cpu_hand_inner_on(
+	struct rs_thread *thread, struct rs_frame *inner, struct rs_frame *frame)
+{
+	struct rs_frame_off *within = rs_frame_off(thread, inner),
+			    *off = rs_frame_off(thread, frame);
+	add(off->passed, within->passed);
+	subtract(off->passed, within->crossed);
+	off->weighted += within->weighted - within->weighted_crossed;
+	memcpy(within->passed, within->crossed, sizeof(within->passed));
+	within->weighted = within->weighted_crossed;
+}
+
 /* The region has already counted a part of its open calls within this call: store that part here.
  * Then note in these calls that this call counts their time so far. tell_region() in overlap.c does
  * this with time. */
 static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
-	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *inner = frame->region->innermost; inner && inner != frame && n--;
 		inner = inner->outer) {
 		struct rs_frame_off *within = rs_frame_off(thread, inner);
-		add(off->passed, within->passed);
-		subtract(off->passed, within->crossed);
+		rs_off_cpu_hand_inner_on(thread, inner, frame);
 		memcpy(within->passed, within->total, sizeof(within->passed));
 		memcpy(within->crossed, within->total, sizeof(within->crossed));
-		off->weighted += within->weighted - within->weighted_crossed;
 		within->weighted = within->weighted_crossed = rs_frame_weight(thread, inner) *
 							      rs_off_sum(within->total);
 	}

@@ -53,6 +53,10 @@ void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs
 void rs_off_cpu_share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
 	bool is_gift) RS_COLD;
 
+/* The region has counted a part of the call `inner`. Count it as a part of the call of `frame`. */
+void rs_off_cpu_hand_inner_on(
+	struct rs_thread *thread, struct rs_frame *inner, struct rs_frame *frame) RS_COLD;
+
 /* Take this gift back from the region of the call that got it, because `frame` ends after all. */
 void rs_off_cpu_give(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region) RS_COLD;
