@@ -37,9 +37,9 @@ void rs_tree_make(struct rs_tree *tree, const struct rs_summary *summary,
 
 /* ---- tree_table.c, tree_names.c ---- */
 
-/* Write the table. If a narrow screen dropped the columns of preempted or blocked time, also write
- * a legend that explains the parts of the bar. most: greatest number of lines for regions. If there
- * would be more lines, fold regions. */
+/* Write the table. If bars show preempted or blocked time, also write a legend that explains their
+ * parts without columns. most: greatest number of lines for regions. If there would be more lines,
+ * fold regions. */
 void rs_tree_table_write(const struct rs_summary *summary, const struct rs_report_options *options,
 	size_t most, struct rs_arena *arena, FILE *stream);
 
