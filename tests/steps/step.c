@@ -58,6 +58,8 @@
 #define MOST_JUMPS_OF_THREADS 100 /* The same: QEMU leaks memory of each ended thread. */
 #define MOST_STATES 10000 /* States per segment: for the same reason. */
 #define LOOK_STRIDE 8 /* Signals per signal after which each state is checked. */
+/* The same for the next iteration after a jump, if it starts a thread. */
+#define THREAD_STRIDE 64
 #define MOST_KILLS 12 /* Kills per segment: each leaves a thread slot that no thread takes over. */
 /* After so many iterations in a row that end before a signal is due, no more signals are due. A
  * later iteration may be longer. */
@@ -509,7 +511,9 @@ static void expect_signal(void)
 		run.place++;
 	run.n_short = 0;
 	/* After a jump, the next iteration is checked as well. */
-	run.n_looks = run.play->handler == STEPS_HANDLER_JUMPS ? 2 : 1;
+	const struct play *play = run.play;
+	bool is_next = !play->scene->has_threads || run.place % THREAD_STRIDE == 0;
+	run.n_looks = play->handler == STEPS_HANDLER_JUMPS && is_next ? 2 : 1;
 	if (is_followed_by_looks()) {
 		has_changed();
 		collect();

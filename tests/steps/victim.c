@@ -250,7 +250,6 @@ static void adoption(unsigned i)
 {
 	pthread_t thread;
 	(void)i;
-	truth->is_armed = 0; /* A handler that jumps must not leave pthread_create(). */
 	if (pthread_create(&thread, NULL, be_thread, NULL))
 		exit(2);
 	pthread_join(thread, NULL);
@@ -386,7 +385,8 @@ int main(int argc, char **argv)
 		if (handler == STEPS_HANDLER_JUMPS)
 			REGIONSTAT_BEGIN("around");
 		if (!sigsetjmp(before, 1)) {
-			truth->is_armed = 1;
+			/* A handler that jumps must not leave pthread_create(). */
+			truth->is_armed = iterate != adoption;
 			iterate(i);
 		} else if (iterate == pause_and_resume) {
 			REGIONSTAT_RESUME();
