@@ -163,8 +163,9 @@ const struct rs_option rs_options_table[] = {
 	{"per-thread", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
 		"report each thread separately, in all formats", SETS(per_thread), OF_REPORTS},
 	{"all", 0, RS_OPTION_FLAG, RS_GROUP_VIEW, NULL,
-		"show every region in detail, not only the 5 with most on-CPU self time", SETS(all),
-		OF_SERIES},
+		"show every region in detail, not only as many as fit the terminal, or 20 in "
+		"Markdown",
+		SETS(all), OF_SERIES},
 	{"top", 0, RS_OPTION_NUMBER, RS_GROUP_VIEW, "N",
 		"show only the first N regions in the order of the report", "regions", "10",
 		SETS(view.top), .min = 1, .max = 1000000, OF_SERIES},
