@@ -102,7 +102,9 @@ static bool make_segment(struct rs_one_run *run, struct rs_err *err)
 			 (run->options->trace ? RS_SEGMENT_TRACES : 0u) |
 			 (run->attach ? RS_SEGMENT_ATTACHED : 0u) |
 			 (run->options->labels ? RS_SEGMENT_LABELS : 0u) |
-			 (rs_switches_are_visible() ? RS_SEGMENT_WATCHES : 0u),
+			 (!run->options->no_cpu_time && rs_switches_are_visible()
+					 ? RS_SEGMENT_WATCHES
+					 : 0u),
 		.n_groups = run->n_segment_groups,
 		.n_events = run->n_segment_events,
 		.events = run->segment_events,

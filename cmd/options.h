@@ -136,6 +136,7 @@ struct rs_options {
 	bool wait_all;
 	bool no_inherit;
 	bool no_totals; /* do not count events for the whole run */
+	bool no_cpu_time; /* do not detect context switches, so that markers ask the kernel less */
 	bool raw; /* do not subtract the markers' overhead */
 	bool by_work; /* report calls with different work separately */
 	bool labels; /* show each thread's region to other profilers */

@@ -55,6 +55,10 @@ const struct rs_option rs_options_table[] = {
 	{"no-totals", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"count no totals of the run, so that regions can use all hardware counters",
 		SETS(no_totals)},
+	{"no-cpu-time", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
+		"do not divide the time of regions into on-CPU and off-CPU time, so that markers "
+		"make no system call after a context switch",
+		SETS(no_cpu_time)},
 	{"pin", 0, RS_OPTION_FLAG, RS_GROUP_COUNT, NULL,
 		"keep the first events of regions on the PMU even if not all fit; the others are "
 		"multiplexed on the remaining counters",

@@ -250,7 +250,7 @@ class PrintAndPlan(ConfigCase):
                "--sample", "parse:7", "--sample", "50", "--only", "p*", "--only", "r*",
                "--columns", "avg,max", "--percentiles", "50,99.9", "--histogram", "a:b",
                "--regions", "x*", "--label", "a \"label\"\t#1: \\ é", "--color", "--per-thread",
-               "--no-inherit", "--no-totals", "--timeout", "5000", "-D", "-1", "-x", "\\t",
+               "--no-inherit", "--no-totals", "--no-cpu-time", "--timeout", "5000", "-D", "-1", "-x", "\\t",
                "--width", "100", "--raw", "--by", "task-clock", "-M", "cpus-utilized",
                "-M", "*-per-second,GB/s", "--metrics-file", "own.yaml", "--metrics-file",
                "more.yaml", "-M", "own,more", "--slow", "parse:time>1.5ms", "--slow",
@@ -280,6 +280,7 @@ color: always
 per_thread: true
 inherit: false
 totals: false
+cpu_time: false
 timeout: 5000
 delay: -1
 field_separator: '\\t'

@@ -282,10 +282,10 @@ Test(findings_time, cpu_time_that_is_unknown)
 	add("b", 10, 30000, 100)->values[RS_EVENT_CPU_TIME].status = RS_VALUE_NOT_SUPPORTED;
 	expect("cpu", RS_NOTE, "b",
 		"most time: b 15.0%, a 10.0%; on-CPU time is unknown: no rseq (emulator, "
-		"valgrind, strace), or calls ended on another thread");
+		"valgrind, strace), --no-cpu-time, or calls ended on another thread");
 	expect("cpu-time-unknown", RS_DETAIL, "a",
-		"on-CPU time is unknown: 'a', 'b'; no rseq (emulator, valgrind, strace), or calls "
-		"ended on another thread");
+		"on-CPU time is unknown: 'a', 'b'; no rseq (emulator, valgrind, strace), "
+		"--no-cpu-time, or calls ended on another thread");
 }
 
 /* The finding lists regions from 2 % on. */

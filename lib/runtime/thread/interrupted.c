@@ -292,9 +292,11 @@ void rs_interrupted_fork(void)
 		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;
 	rs_switches_expire(thread);
-	rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
-	rs_leaf_inherit(thread);
-	rs_sys_restore_signals(&mask);
+	if (rs_busy(thread) & RS_LEAF) {
+		rs_sys_block_signals(&mask); /* A handler that uses markers would do the same. */
+		rs_leaf_inherit(thread);
+		rs_sys_restore_signals(&mask);
+	}
 	for (struct rs_thread *t = thread; t; t = t->life.given_up) {
 		if (!t->busy || t->busy & RS_LEAF)
 			continue;

@@ -527,7 +527,7 @@ void rs_thread_look_at_exit(void)
 	if (is_unmeasured(thread) || rs_is_unattached(thread))
 		return;
 	rs_leaf_make_frame(thread, (uintptr_t)thread);
-	if (!*thread->is_here || rs_busy(thread))
+	if (!*thread->is_here || rs_busy(thread) || !rs_switches_any(thread))
 		return;
 	rs_sys_block_signals(&mask);
 	rs_switches_look(thread, thread->innermost);
