@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include "base/text_stream.h"
 #include "launch/attach.h"
@@ -358,7 +359,9 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
 	if (done) {
-		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid);
+		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid,
+			WIFSIGNALED(outcome->wait_status) ? WTERMSIG(outcome->wait_status) : 0);
+		rs_sweep_warn_of_calls(&listener.sweep, warnings);
 		conclude(outcome, segment, &listener, &totals);
 	}
 	if (done && outcome->started && whole)

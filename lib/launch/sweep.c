@@ -6,10 +6,14 @@
  */
 #include "launch/sweep.h"
 
+#include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "launch/processes.h"
 
 #define SLOTS_PER_EXTENT ((uint32_t)(RS_EXTENT_BYTES / sizeof(struct rs_slot)))
@@ -61,12 +65,30 @@ bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct
 	       entry->id == again.id && entry->pid == again.pid;
 }
 
+/* Note a dead process that may have been killed in a system call of a marker, or its child. */
+static void note_call(struct rs_sweep *sweep, const struct rs_process *entry)
+{
+	/* The launcher knows which signal killed the program. Filters send SIGSYS. */
+	bool may_be_killed = entry->state == RS_PROCESS_ALIVE &&
+			     (entry->pid != sweep->program || sweep->signal == SIGSYS);
+	sweep->n_killed += may_be_killed;
+	uint32_t own = may_be_killed ? entry->in_call : 0;
+	uint32_t in_call = own ? own : entry->child_in_call;
+	if (in_call == 0 || sweep->n_in_call++ > 0)
+		return;
+	sweep->in_call = *entry;
+	sweep->in_call.in_call = in_call;
+	sweep->is_child = own == 0;
+}
+
 static bool find_dead(void *context, uint32_t index, const struct rs_process *entry)
 {
 	struct search *search = context;
 	struct rs_sweep *sweep = search->sweep;
 	bool is_left_out = sweep->program && entry->pid == sweep->program &&
 			   entry->state != RS_PROCESS_REPLACED;
+	if (is_left_out)
+		note_call(sweep, entry);
 	if (is_left_out || set_has(sweep->dead, index))
 		return true;
 	if (!rs_sweep_is_dead(sweep, index, entry)) {
@@ -74,6 +96,7 @@ static bool find_dead(void *context, uint32_t index, const struct rs_process *en
 		return true;
 	}
 	set_add(sweep->found, index);
+	note_call(sweep, entry);
 	search->n_found++;
 	search->n_paused += entry->pause_depth != 0;
 	return true;
@@ -228,11 +251,58 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 	return search.n_found > 0;
 }
 
-void rs_sweep_last(struct rs_sweep *sweep, uint32_t program)
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, int signal)
 {
 	uint32_t n_died_paused = sweep->n_died_paused;
 	sweep->reuse = false;
 	sweep->program = program;
+	sweep->signal = signal;
 	rs_sweep_run(sweep);
 	sweep->n_died_paused = n_died_paused;
+}
+
+/* Return the name of a system call of the runtime, or NULL. */
+static const char *name_of_call(uint32_t number)
+{
+#define CALL(name)                      \
+	{                               \
+		SYS_##name, #name "(2)" \
+	}
+	static const struct {
+		uint32_t number;
+		const char *name;
+	} calls[] = {CALL(clock_gettime), CALL(close), CALL(fallocate), CALL(fcntl), CALL(fstat),
+		CALL(getpid), CALL(getrandom), CALL(getrusage), CALL(gettid), CALL(ioctl),
+		CALL(madvise), CALL(mmap), CALL(mremap), CALL(munmap), CALL(newfstatat),
+		CALL(openat), CALL(perf_event_open), CALL(prctl), CALL(pread64), CALL(prlimit64),
+		CALL(rseq), CALL(rt_sigprocmask), CALL(sigaltstack), CALL(tgkill)};
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].number == number)
+			return calls[i].name;
+	return NULL;
+}
+
+/* Other signals find up to 2% of processes in such a call, if these have a context switch every
+ * 70 us. A filter kills all of them. */
+#define CHANCE_SHARE 16
+
+void rs_sweep_warn_of_calls(const struct rs_sweep *sweep, FILE *warnings)
+{
+	const struct rs_process *first = &sweep->in_call;
+	char process[sizeof(first->name) + 1] = "", others[48] = "", number[48];
+	const char *name = name_of_call(first->in_call - 1);
+	if (sweep->n_in_call <= sweep->n_killed / CHANCE_SHARE)
+		return;
+	memcpy(process, first->name, sizeof(first->name));
+	snprintf(number, sizeof(number), "system call %" PRIu32, first->in_call - 1);
+	if (sweep->n_in_call > 1)
+		snprintf(others, sizeof(others), "; %" PRIu32 " more died in such calls",
+			sweep->n_in_call - 1);
+	fprintf(warnings,
+		"killed-in-marker: %sprocess %" PRIu32 " (%s) died in %s, which a marker called%s\n"
+		"  a seccomp filter may forbid this system call\n"
+		"  try: --no-cpu-time and first markers before the filter, or permit the calls in "
+		"regionstat(3), CAVEATS\n",
+		sweep->is_child ? "a child of " : "", first->pid, rs_text_shown(process).text,
+		name ? name : number, others);
 }

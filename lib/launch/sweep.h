@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "segment/segment.h"
 
@@ -19,10 +20,15 @@ struct rs_sweep {
 	/* false: reports have rows for processes or threads, so slots are never reused */
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
+	int signal; /* the signal that killed it, or 0 */
 	enum rs_clock clock;
 	/* when the last sweep began; the processes that it found alive ran at this time */
 	uint64_t before_ticks;
 	uint32_t n_died_paused; /* dead processes whose pauses kept living ones from counting */
+	uint32_t n_killed; /* processes that ended without exit handlers */
+	uint32_t n_in_call; /* processes that died in a system call of a marker */
+	struct rs_process in_call; /* the entry of the first of them, with its in_call */
+	bool is_child; /* the first one was a child of the entry's process */
 	/* bit set of dead processes; used if `reuse` is false */
 	uint64_t dead[RS_PROCESS_SET_WORDS];
 	/* bit set of the dead processes that this sweep has found */
@@ -38,8 +44,12 @@ void rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment);
 bool rs_sweep_run(struct rs_sweep *sweep);
 
 /* Sweep once more when the run ends, but free nothing, so that the report still has every process.
- * The lifetimes of the process `program` end with the run. */
-void rs_sweep_last(struct rs_sweep *sweep, uint32_t program);
+ * The lifetimes of the process `program` end with the run. signal killed it, or is 0. */
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, int signal);
+
+/* Warn of processes that died in a system call of a marker, if these are more than by chance. The
+ * launcher does not know which signal killed a process that is not its child. */
+void rs_sweep_warn_of_calls(const struct rs_sweep *sweep, FILE *warnings);
 
 /* Return true if a process is already known to have ended. */
 bool rs_sweep_knows_dead(const struct rs_sweep *sweep, uint32_t index);

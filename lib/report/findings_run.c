@@ -427,6 +427,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"totals-incomplete", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"continued", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"ended-early", RS_WARNING, NULL, 0, 0, "{text}", NULL},
+	{"killed-in-marker", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"paused-at-end", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"process-continues", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"executed", RS_WARNING, find_executed, 0, 0,

@@ -406,7 +406,11 @@ struct rs_process {
 	/* the MPI rank from the environment (base/rank.h); a child has its parent's rank */
 	uint32_t has_rank;
 	uint32_t rank;
-	uint64_t reserved[7];
+	/* 1 + the number of the system call that one of the process's markers is in; 0: none. If
+	 * the process is dead, the kernel killed it there, or another process did. */
+	_Atomic uint32_t in_call;
+	_Atomic uint32_t child_in_call; /* the same of a forked child, until it has an entry */
+	uint64_t reserved[6];
 };
 static_assert(sizeof(struct rs_process) == 256, "ABI");
 

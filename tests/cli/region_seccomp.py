@@ -3,6 +3,7 @@
 
 import os
 import re
+import signal
 
 import harness
 
@@ -166,3 +167,25 @@ class Seccomp(harness.TestCase):
         self.assertEqual(harness.run(words).status, 0)
         result = self.measure(*words, events="time", options=["--no-cpu-time", "--sample", "2"])
         self.assertEqual(result.report.region("marked").calls, 10)
+
+    def test_a_process_that_dies_in_a_marker(self):
+        """The report names the process and the call: of the program itself, of a child, and of a
+        child that uses its first marker."""
+        for steps, own, of in (("fm", True, ""), ("cmfm", False, ""), ("cfm", False, "a child of "),
+                               ("mcfm", False, "a child of ")):
+            with self.subTest(steps):
+                words = self.words(steps, (*OWN, *OF_THREADS))
+                self.assertEqual(harness.run(words).status, 0)
+                result = harness.regionstat("-e", "time", *words)
+                self.assertEqual(result.status, 128 + signal.SIGSYS if own else 100, result)
+                self.assertRegex(re.sub(r"\s+", " ", result.stdout + result.stderr),
+                                 of + r"process \d+ \(program\) died in \w+\(2\), which a marker called "
+                                 r"a seccomp filter may forbid this system call: --no-cpu-time")
+
+    def test_a_region_that_dies_after_the_filter(self):
+        """The calls before the filter are in the report."""
+        result = harness.regionstat("-e", "time", "-o", self.path("out.csv"),
+                                    *self.words("mfmmm", OWN))
+        self.assertEqual(result.status, 128 + signal.SIGSYS)
+        self.assertEqual(harness.read_report(self.path("out.csv")).region("marked").calls, 10)
+        self.assertIn("died in getrusage(2)", result.stderr)

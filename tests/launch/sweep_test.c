@@ -261,13 +261,65 @@ Test(sweep, the_last_one_ends_lifetimes_only)
 	uint32_t dead = add_dead_process(), program = add_dead_process();
 	struct rs_slot *slot = add_slot(dead, RS_SLOT_OWNED),
 		       *of_program = add_slot(program, RS_SLOT_OWNED);
-	rs_sweep_last(&sweep, processes[program].pid);
+	rs_sweep_last(&sweep, processes[program].pid, 0);
 	cr_assert_eq(processes[dead].state, RS_PROCESS_ALIVE);
 	cr_assert_eq(slot->state, RS_SLOT_OWNED);
 	cr_assert_eq(slot->attached_ticks, 0);
 	cr_assert_eq(slot->lacks_end, 1);
 	cr_assert_eq(of_program->attached_ticks, 1);
 	cr_assert_eq(of_program->lacks_end, 0);
+}
+
+/* A filter of seccomp(2) may have killed a process whose marker was in a system call. The launcher
+ * knows the signal that killed the program itself: another signal than SIGSYS is no filter's. */
+Test(sweep, counts_the_dead_in_a_system_call)
+{
+	static const int signals[] = {0, SIGKILL, SIGSYS};
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		int fd;
+		start(0);
+		uint32_t alive = add_living_process(&fd), dead = add_dead_process(),
+			 exited = add_dead_process(), program = add_dead_process();
+		processes[alive].in_call = processes[exited].in_call = 7;
+		processes[exited].state = RS_PROCESS_EXITED;
+		add_dead_process();
+		processes[dead].in_call = 8;
+		processes[program].in_call = 9;
+		processes[exited].child_in_call = 10;
+		rs_sweep_last(&sweep, processes[program].pid, signals[i]);
+		cr_expect_eq(sweep.n_in_call, signals[i] == SIGSYS ? 3 : 2);
+		cr_expect_eq(sweep.in_call.in_call, 8);
+		cr_expect_eq(sweep.in_call.pid, processes[dead].pid);
+		close(fd);
+		tables_finish();
+	}
+	start(0);
+}
+
+/* A few of many killed processes are in a system call by chance. */
+Test(sweep, warns_of_the_dead_in_a_system_call)
+{
+	static const struct {
+		uint32_t n_killed, n_in_call;
+		bool warns;
+	} cases[] = {{0, 0, false}, {1, 0, false}, {1, 1, true}, {0, 1, true}, {15, 1, true},
+		{100, 2, false}, {100, 7, true}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = NULL;
+		size_t bytes = 0;
+		FILE *stream = open_memstream(&text, &bytes);
+		sweep = (struct rs_sweep){.n_killed = cases[i].n_killed,
+			.n_in_call = cases[i].n_in_call,
+			.in_call = {.pid = 12, .in_call = 1 + SYS_getrusage, .name = "a\nb"}};
+		rs_sweep_warn_of_calls(&sweep, stream);
+		fclose(stream);
+		cr_expect_eq(bytes > 0, cases[i].warns, "case %zu", i);
+		if (cases[i].warns)
+			cr_expect_not_null(
+				strstr(text, "process 12 (a\\nb) died in getrusage(2), which"),
+				"%s", text);
+		free(text);
+	}
 }
 
 static void check_that_the_dead_keep_theirs(uint32_t flags)

@@ -1,8 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading files of /proc with system calls, without libc's stdio.
+ * Blocking signals and reading files of /proc with system calls, without libc, and where the runtime
+ * shows its system calls.
  */
 #include "runtime/arch/system.h"
+
+static _Atomic uint32_t no_process;
+_Atomic uint32_t *rs_sys_in_call = &no_process;
+
+void rs_sys_set_in_call(_Atomic uint32_t *where)
+{
+	__atomic_store_n(&rs_sys_in_call, where ? where : &no_process, __ATOMIC_RELAXED);
+}
+
+void rs_sys_block_signals(uint64_t *mask)
+{
+	uint64_t all = ~UINT64_C(0);
+	RS_SYS(rt_sigprocmask, SIG_BLOCK, &all, mask, sizeof(all));
+}
+
+void rs_sys_restore_signals(const uint64_t *mask)
+{
+	RS_SYS(rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
+}
 
 size_t rs_sys_read_file(const char *path, char *text, size_t bytes)
 {

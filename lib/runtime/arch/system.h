@@ -28,9 +28,28 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
+/* The process's in_call in the segment (struct rs_process), or a word that nobody reads. */
+extern _Atomic uint32_t *rs_sys_in_call;
+
+/* Store in the word `where` from now on. NULL: store where nobody reads it. */
+void rs_sys_set_in_call(_Atomic uint32_t *where);
+
+/* Make a system call, and show it in the segment meanwhile. Do not show reads, which are frequent,
+ * and waits, which are long. Filters of seccomp(2) usually allow these. */
+RS_INLINE long rs_sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (number == SYS_read || number == SYS_futex || number == SYS_nanosleep)
+		return rs_syscall(number, a, b, c, d, e, f);
+	_Atomic uint32_t *in_call = __atomic_load_n(&rs_sys_in_call, __ATOMIC_RELAXED);
+	atomic_store_explicit(in_call, 1 + (uint32_t)number, memory_order_relaxed);
+	long result = rs_syscall(number, a, b, c, d, e, f);
+	atomic_store_explicit(in_call, 0, memory_order_relaxed);
+	return result;
+}
+
 #define RS_SYS(name, ...) RS_SYS_(SYS_##name, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define RS_SYS_(number, a, b, c, d, e, f, ...) \
-	rs_syscall(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+	rs_sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
 /* Map memory in place of other memory, which threads may be reading. Return NULL if refused. */
 static inline void *rs_sys_replace(
@@ -93,16 +112,8 @@ static inline const char *rs_sys_choose_path(const char *of_process, const char 
 #define RS_OWN_FILE(name) rs_sys_choose_path("/proc/self/" name, "/proc/thread-self/" name)
 
 /* Block all signals of the calling thread. Fill *mask with the previous mask. */
-static inline void rs_sys_block_signals(uint64_t *mask)
-{
-	uint64_t all = ~UINT64_C(0);
-	RS_SYS(rt_sigprocmask, SIG_BLOCK, &all, mask, sizeof(all));
-}
-
-static inline void rs_sys_restore_signals(const uint64_t *mask)
-{
-	RS_SYS(rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
-}
+void rs_sys_block_signals(uint64_t *mask);
+void rs_sys_restore_signals(const uint64_t *mask);
 
 /* Sleep while *word is equal to value. The timeout is relative; NULL waits without a limit. */
 static inline long rs_sys_futex_wait(

@@ -91,6 +91,7 @@ void rs_detach(struct rs_runtime *runtime, struct rs_process *process)
 	rs_labels_withdraw(runtime);
 	rs_threads_release(runtime, detached);
 	rs_threads_give_back(runtime);
+	rs_sys_set_in_call(NULL);
 	if (process) {
 		atomic_store_explicit(
 			&process->exit_ticks, rs_ticks(runtime->clock), memory_order_relaxed);

@@ -135,6 +135,7 @@ static bool leave_if_late(struct rs_runtime *runtime)
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!atomic_load_explicit(&runtime->header->detach, memory_order_relaxed))
 		return false;
+	rs_sys_set_in_call(NULL);
 	atomic_store_explicit(&runtime->process->state, RS_PROCESS_REPLACED, memory_order_release);
 	rs_process_unlock(runtime);
 	runtime->process = NULL;
@@ -180,6 +181,9 @@ bool rs_process_enter(
 	struct rs_process *process = take_entry(runtime);
 	if (!process)
 		return false;
+	atomic_store_explicit(&process->in_call, 0, memory_order_relaxed);
+	atomic_store_explicit(&process->child_in_call, 0, memory_order_relaxed);
+	rs_sys_set_in_call(&process->in_call);
 	process->pid = identity->pid;
 	process->has_lock = lock_entry(runtime);
 	process->image = identity->image;
@@ -230,14 +234,22 @@ struct rs_live *rs_process_make_live(void)
 	return live;
 }
 
+const struct rs_process *rs_process_note_fork(struct rs_runtime *runtime)
+{
+	struct rs_process *parent = runtime->process;
+	if (parent && parent->id != runtime->process_id) /* Another process has the entry by now. */
+		parent = NULL;
+	rs_sys_set_in_call(parent ? &parent->child_in_call : NULL);
+	return parent;
+}
+
 /* Give a forked child a new state, without the parent's counts. The old `live` page is not reused:
  * its is_here must stay 0, so that the thread that forked knows that its state is the parent's. */
 static void start_again(struct rs_runtime *runtime)
 {
-	const struct rs_process *parent = runtime->process;
-	/* The child uses its parent's calibration, unless another process has that entry by now. */
-	uint64_t inside_ticks = parent && parent->id == runtime->process_id ? parent->inside_ticks
-									    : 0;
+	const struct rs_process *parent = rs_process_note_fork(runtime);
+	/* The child uses its parent's calibration. */
+	uint64_t inside_ticks = parent ? parent->inside_ticks : 0;
 	runtime->process = NULL;
 	runtime->lock_page = NULL; /* A child does not have this mapping. */
 	rs_memory_inherit(runtime);

@@ -27,6 +27,10 @@ bool rs_process_enter(
 /* Let the launcher sweep the entry that this process used before its latest exec. */
 void rs_process_replace(struct rs_runtime *runtime, const struct rs_identity *identity);
 
+/* In a forked child, show its system calls in the parent's entry, until the child has its own.
+ * Return that entry, or NULL if it is no longer the parent's. */
+const struct rs_process *rs_process_note_fork(struct rs_runtime *runtime);
+
 /* Release the lock of this process's entry. The launcher then considers it dead. */
 void rs_process_unlock(struct rs_runtime *runtime);
 

@@ -851,16 +851,28 @@ static __attribute__((noinline)) void give_back(struct calibration *c)
 	memset(&thread->probe, 0, sizeof(thread->probe));
 }
 
+/* These two are functions so that the system calls take no stack of rs_calibrate(). */
+static __attribute__((noinline)) void *allocate(uint64_t bytes)
+{
+	return rs_sys_allocate(bytes);
+}
+
+static __attribute__((noinline)) void release(void *memory, uint64_t bytes)
+{
+	if (memory)
+		RS_SYS(munmap, memory, bytes);
+}
+
 void rs_calibrate(struct rs_thread *thread)
 {
 	/* Measure into copies: no overhead is subtracted until the calibration is complete. */
 	struct {
 		struct rs_cost cost, of_round;
 		struct calibration calibration;
-	} *room = rs_sys_allocate(sizeof(*room));
+	} *room = allocate(sizeof(*room));
 	struct rs_runtime *runtime = thread->runtime;
 	uint64_t bytes = scratch_bytes(thread->shape);
-	char *scratch = rs_sys_allocate(bytes);
+	char *scratch = allocate(bytes);
 	bool done = room && scratch;
 	thread->cost = &runtime->cost[rs_way_of(thread)];
 	if (done) {
@@ -886,8 +898,6 @@ void rs_calibrate(struct rs_thread *thread)
 	}
 	if (!done)
 		rs_process_count(runtime, RS_PROCESS_DIAG_COST_UNKNOWN);
-	if (scratch)
-		RS_SYS(munmap, scratch, bytes);
-	if (room)
-		RS_SYS(munmap, room, sizeof(*room));
+	release(scratch, bytes);
+	release(room, sizeof(*room));
 }

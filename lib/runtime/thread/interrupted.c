@@ -288,6 +288,8 @@ void rs_interrupted_fork(void)
 	if (rs_state && rs_state->live->is_here && rs_state->process &&
 		rs_state->process->pid != (uint32_t)rs_sys_getpid())
 		memset(rs_state->live, 0, sizeof(*rs_state->live));
+	if (rs_state && !rs_state->live->is_here)
+		rs_process_note_fork(rs_state);
 	if (rs_is_unattached(thread) || rs_is_calling_out(thread) ||
 		thread == thread->runtime->unmeasured || rs_busy(thread) == RS_BUSY_ALWAYS)
 		return;
