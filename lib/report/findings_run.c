@@ -443,6 +443,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"library"},
 	{"no-runtime", RS_WARNING, NULL, 0, 0, "the program's regions are not measured: {text}",
 		"build it for one of these"},
+	{"no-ctypes", RS_WARNING, NULL, 0, 0, "the program's regions are not measured: {text}",
+		"use a Python with ctypes; in subinterpreters, use 3.13 or later"},
 	{"child-not-loaded", RS_WARNING, NULL, 0, 0, "a process is not measured: {text}",
 		"attach earlier or later; children that are forked after that are measured"},
 	{"thread-refused", RS_WARNING, NULL, 0, 0,

@@ -413,6 +413,23 @@ class Trust(binding.Trust, Base):
             """)
         return self.execute([*launcher, "env", variable, self.python, script], env=self.env)
 
+    @with_each_python
+    def test_a_python_without_ctypes(self):
+        """The program continues as without regionstat, and the report says why. Subinterpreters of
+        Python 3.12 cannot load ctypes either."""
+        script = self.script("""
+            import sys
+            sys.modules["_ctypes"] = None
+            import regionstat
+            with regionstat.region("x"):
+                print(regionstat.is_measured)
+            """)
+        for launcher, reason in (([], "^$"), ([harness.REGIONSTAT], "regions are not measured: the Python "
+                                  "module cannot load ctypes: .*; use a Python with ctypes;")):
+            result = harness.run([*launcher, self.python, script], env=self.env)
+            self.assertEqual((result.status, result.stdout), (0, "False\n"), result)
+            self.assertRegex(" ".join(result.stderr.split()), reason)
+
 
 class Installed(Base):
 

@@ -38,8 +38,13 @@ __all__ = ["begin", "end", "function", "is_measured", "pause", "peek", "profile"
 
 _table = None
 if "REGIONSTAT_SEGMENT" in _os.environ:
-    from regionstat import _runtime
-    _table = _runtime.join()
+    try:
+        from regionstat import _runtime
+    except ImportError as reason:  # as in a subinterpreter of Python 3.12
+        from regionstat import _segment
+        _segment.tell_without_ctypes(reason)
+    else:
+        _table = _runtime.join()
 
 is_measured = _table is not None
 

@@ -4,16 +4,13 @@ checks that the launcher's segment belongs to root or to this user. It loads the
 if no other user may have written it."""
 
 import ctypes
-import fcntl
 import os
 import stat
 import struct
 
+from regionstat._segment import O_PATH, is_ours, open_segment, tell
+
 ABI = 1
-MAGIC = 0x746174736E676572
-LOAD_ERROR_OFFSET, LOAD_ERROR_BYTES = 320, 512
-F_GET_SEALS, SEALS = 1034, 7  # seals that forbid further seals, shrinking and growing
-O_PATH = getattr(os, "O_PATH", 0o10000000)
 RTLD_NODELETE = getattr(os, "RTLD_NODELETE", 0x1000)
 FUSE_MAGIC = 0x65735546
 SHARED_WRITE = stat.S_IWGRP | stat.S_IWOTH
@@ -96,49 +93,8 @@ class Table:
             setattr(self, name, entry)
 
 
-def _is_ours(status):
-    return status.st_uid in (0, os.geteuid())
-
-
-def _is_segment(fd, nonce):
-    try:
-        return (fcntl.fcntl(fd, F_GET_SEALS) & SEALS == SEALS
-                and struct.unpack("=4Q", os.pread(fd, 32, 0))[::3] == (MAGIC, nonce))
-    except (OSError, OverflowError, ValueError, struct.error):
-        return False
-
-
-def _open_segment(text):
-    """Return a descriptor of the segment, and whether it is a new one. Return (-1, False) if there
-    is no segment."""
-    try:
-        _, fd, launcher, nonce = text.split(":")
-        fd, launcher, nonce = int(fd), int(launcher), int(nonce, 16)
-    except ValueError:
-        return -1, False
-    if _is_segment(fd, nonce):
-        return fd, False
-    # The program has closed its descriptor, so open the descriptor of the launcher. Check the file
-    # first, because opening a terminal or device has effects.
-    place = opened = -1
-    try:
-        place = os.open("/proc/%d/fd/%d" % (launcher, fd), O_PATH | os.O_CLOEXEC)
-        if stat.S_ISREG(os.fstat(place).st_mode):
-            opened = os.open("/proc/self/fd/%d" % place,
-                             os.O_RDWR | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
-    except OSError:
-        pass
-    finally:
-        if place >= 0:
-            os.close(place)
-    if opened >= 0 and not _is_segment(opened, nonce):
-        os.close(opened)
-        opened = -1
-    return opened, opened >= 0
-
-
 def _is_safe_file(status):
-    return _is_ours(status) and stat.S_ISREG(status.st_mode) and not status.st_mode & SHARED_WRITE
+    return is_ours(status) and stat.S_ISREG(status.st_mode) and not status.st_mode & SHARED_WRITE
 
 
 def _is_safe_path(path):
@@ -150,7 +106,7 @@ def _is_safe_path(path):
         for end in [1] + [i for i, letter in enumerate(path) if i > 0 and letter == "/"]:
             status = os.lstat(path[:end])
             is_shared = status.st_mode & SHARED_WRITE and not status.st_mode & stat.S_ISVTX
-            if not _is_ours(status) or not stat.S_ISDIR(status.st_mode) or is_shared:
+            if not is_ours(status) or not stat.S_ISDIR(status.st_mode) or is_shared:
                 return False
         return _is_safe_file(os.lstat(path))
     except OSError:
@@ -180,22 +136,13 @@ def _load_file(path, libc):
 
 
 def _load(fd, segment, runtime, libc):
-    if not _is_ours(os.fstat(fd)):
+    if not is_ours(os.fstat(fd)):
         raise Refused("the program's user is neither root nor who measures")
     library = _load_file(runtime, libc)
     join_segment = library.regionstat_join
     join_segment.restype, join_segment.argtypes = ctypes.c_void_p, [ctypes.c_uint, ctypes.c_char_p]
     address = join_segment(ABI, segment)
     return Table(address) if address else None
-
-
-def _tell(fd, reason):
-    """Write the reason into the segment, where the launcher reads it."""
-    text = str(reason).encode("utf-8", "replace")[:LOAD_ERROR_BYTES - 1] + b"\0"
-    try:
-        os.pwrite(fd, text, LOAD_ERROR_OFFSET)
-    except OSError:
-        pass
 
 
 def join():
@@ -210,13 +157,13 @@ def join():
     if not segment or struct.calcsize("P") != 8:
         return None
     runtime = os.fsdecode(secure_getenv(b"REGIONSTAT_RUNTIME") or b"")
-    fd, is_new = _open_segment(segment.decode("ascii", "replace"))
+    fd, is_new = open_segment(segment.decode("ascii", "replace"))
     if fd < 0:
         return None
     try:
         return _load(fd, segment, runtime, libc)
     except (Refused, OSError, AttributeError) as reason:
-        _tell(fd, reason)
+        tell(fd, reason)
         return None
     finally:
         if is_new:
