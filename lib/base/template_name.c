@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file shortens C++ function names. A '<' opens template arguments if it follows a name or an
- * operator. A name without template arguments, or with unbalanced ones, is not shortened.
+ * operator. The last '(' that follows one of these, outside of other brackets, opens the parameters.
+ * A name without them, or with unbalanced ones, is not shortened.
  */
 #include "base/template_name.h"
 
@@ -129,15 +130,79 @@ static void leave_out(char *out, const char *name, size_t depth, const char *mar
 	*out = '\0';
 }
 
+/* Return true if text may follow the parameters of a function, as demanglers and hashes do. */
+static bool is_after_parameters(const char *text)
+{
+	static const char *const begins[] = {" const", " volatile", " &", " [clone ", "~"};
+	bool is = *text == '\0';
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		is |= strncmp(text, begins[i], strlen(begins[i])) == 0;
+	return is;
+}
+
+/* Return where the parameters of the function name begin, or 0 if it has none. */
+static size_t parameters_of(const char *name)
+{
+	struct scan scan = {.name = name};
+	bool after_operator = false;
+	size_t found = 0, last = 0;
+	while (name[scan.at]) {
+		size_t begin = scan.at, n_open = scan.n_open;
+		bool may_open = after_operator || (begin > 0 && (is_of_name(name[begin - 1]) ||
+									name[begin - 1] == '>'));
+		if (next(&scan, &after_operator) == TOKEN_BROKEN)
+			return 0;
+		if (n_open == 0 && scan.n_open == 1)
+			last = name[begin] == '(' && may_open ? begin : 0;
+		if (n_open == 1 && scan.n_open == 0 && last > 0)
+			found = is_after_parameters(name + scan.at) ? last : 0;
+	}
+	return scan.n_open == 0 ? found : 0;
+}
+
+/* Replace namespaces and classes at the beginning of name by mark, so that the name fits into the
+ * columns and keeps its end from `last` on. Return true if it fits. */
+static bool leave_out_beginning(char *name, size_t last, size_t columns, const char *mark)
+{
+	struct scan scan = {.name = name};
+	bool after_operator = false;
+	const char *rest = NULL;
+	while (scan.at < last) {
+		size_t begin = scan.at, n_open = scan.n_open;
+		next(&scan, &after_operator);
+		bool is_scope = n_open == 0 && strncmp(name + begin, "::", 2) == 0;
+		if (is_scope && rs_width_of(name + begin + 2) + rs_width_of(mark) <= columns)
+			rest = rest ? rest : name + begin + 2;
+	}
+	if (!rest)
+		return false;
+	memmove(name + strlen(mark), rest, strlen(rest) + 1);
+	memcpy(name, mark, strlen(mark));
+	return true;
+}
+
+/* Replace the parameters of the function name, and drop what follows them. If the name is still too
+ * wide, also replace its beginning. Return true if it fits into the columns. */
+static bool leave_out_parameters(char *name, size_t columns, const char *mark)
+{
+	size_t parameters = parameters_of(name);
+	if (parameters == 0)
+		return false;
+	char *end = name + parameters + 1;
+	stpcpy(*end == ')' ? end : stpcpy(end, mark), ")");
+	return rs_width_of(name) <= columns || leave_out_beginning(name, parameters, columns, mark);
+}
+
 bool rs_template_name(char *out, size_t out_bytes, const char *name, size_t columns, bool utf8)
 {
-	/* a mark has up to three bytes, and may replace one byte in each pair of '<' and '>' */
+	/* a mark has up to three bytes, and may replace one byte in each pair of brackets */
 	if (out_bytes < 2 * strlen(name) + 8)
 		return false;
+	strcpy(out, name);
 	for (size_t depth = depth_of(name); depth > 0; depth--) {
 		leave_out(out, name, depth, mark_of(utf8));
 		if (rs_width_of(out) <= columns)
 			return true;
 	}
-	return false;
+	return leave_out_parameters(out, columns, mark_of(utf8));
 }

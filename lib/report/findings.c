@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 
+#include "base/template_name.h"
 #include "base/width.h"
 #include "report/finder.h"
 #include "report/grid.h"
@@ -136,8 +137,11 @@ static const char *shorten(const struct rs_finding *finding,
 	size_t most = options->width > 0 ? (size_t)options->width / 2 : SIZE_MAX;
 	for (size_t i = 0; i < RS_FINDING_NAMES && finding->names[i]; i++) {
 		char name[RS_SHORT_NAME_BYTES];
-		rs_width_cut_middle(name, sizeof(name), finding->names[i], most,
-			options->utf8 ? "\xe2\x80\xa6" : "..");
+		const char *whole = finding->names[i];
+		if (rs_width_of(whole) <= most ||
+			!rs_template_name(name, sizeof(name), whole, most, options->utf8))
+			rs_width_cut_middle(name, sizeof(name), whole, most,
+				options->utf8 ? "\xe2\x80\xa6" : "..");
 		cut[i] = rs_arena_format(arena, "%s", name);
 	}
 	for (size_t i = 0; i < RS_FINDING_NAMES && cut[i]; i++) {

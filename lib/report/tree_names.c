@@ -151,17 +151,24 @@ void rs_tree_names_set(struct rs_grid *grid, const struct rs_summary *summary,
  * time. */
 #define MOST_ALIKE 32u
 
-/* Return true if no other region has the same name once template arguments are dropped. Return
- * false if too many regions would have to be compared. */
+/* Return true if no other region has the same name once it is shortened. Return false if too many
+ * regions would have to be compared. */
 static bool is_unlike_others(const struct rs_summary *summary, size_t region, const char *shorter,
 	size_t columns, bool utf8)
 {
 	const char *own = summary->merged[region].name;
-	size_t head = strcspn(own, "<") + 1, n_alike = 0;
+	/* Equal short names have the same text before the first mark, or else after it. */
+	size_t head = 0, n_alike = 0;
+	while (own[head] && own[head] == shorter[head])
+		head++;
+	const char *mark = utf8 ? "\xe2\x80\xa6" : "..", *text = shorter + strlen(mark);
+	char key[RS_SHORT_NAME_BYTES] = "";
+	if (strncmp(shorter, mark, strlen(mark)) == 0)
+		snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "<("), text);
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const char *name = summary->merged[i].name;
 		char shown[4 * RS_NAME_BYTES], other[RS_SHORT_NAME_BYTES];
-		if (i == region || strncmp(name, own, head) != 0)
+		if (i == region || strncmp(name, own, head) != 0 || !strstr(name, key))
 			continue;
 		rs_text_name(shown, sizeof(shown), name);
 		if (++n_alike > MOST_ALIKE ||

@@ -30,7 +30,29 @@ Test(template_name, deepest_first)
 	expect(name, 50, "std::map<int, std::vector<" DOTS "> >::find(int)");
 	expect(name, 30, "std::map<" DOTS ">::find(int)");
 	expect(name, 22, "std::map<" DOTS ">::find(int)");
-	expect(name, 21, NULL);
+	expect(name, 21, "std::map<" DOTS ">::find(" DOTS ")");
+	expect(name, 20, "std::map<" DOTS ">::find(" DOTS ")");
+	expect(name, 19, DOTS "map<" DOTS ">::find(" DOTS ")");
+	expect(name, 15, DOTS "find(" DOTS ")");
+}
+
+Test(template_name, then_parameters_and_the_beginning)
+{
+	static const char name[] =
+		"a::(anonymous namespace)::set::insert(a::key const&, long) const";
+	expect(name, 40, "a::(anonymous namespace)::set::insert(" DOTS ")");
+	expect(name, 39, DOTS "(anonymous namespace)::set::insert(" DOTS ")");
+	expect(name, 37, DOTS "set::insert(" DOTS ")");
+	expect(name, 14, DOTS "insert(" DOTS ")");
+	expect(name, 10, DOTS "insert(" DOTS ")");
+	expect(name, 9, NULL);
+	expect("bool a::f<int, long>(int)~01234567", 17, "bool a::f<" DOTS ">(" DOTS ")");
+	expect("bool a::f<int, long>(int)~01234567", 10, DOTS "f<" DOTS ">(" DOTS ")");
+	expect("a::set::size() const", 18, "a::set::size()");
+	expect("a::b::operator()(int) &", 20, "a::b::operator()(" DOTS ")");
+	expect("a::b::operator<(int)", 18, "a::b::operator<(" DOTS ")");
+	expect("main::{lambda(int)#1}::operator()(int) const", 37,
+		"main::{lambda(int)#1}::operator()(" DOTS ")");
 }
 
 Test(template_name, all_of_one_depth)
@@ -68,7 +90,8 @@ Test(template_name, operators_are_no_arguments)
 
 Test(template_name, names_that_only_look_so)
 {
-	static const char *const names[] = {"phase <initial conditions>",
+	static const char *const names[] = {"filter(x, y) of the second image", "load (from disk)",
+		"parallel f(int, long) (a.c:12)", "phase <initial conditions>",
 		"a < b and c > d together", "from here -> to there, at last",
 		"open<never closed by anything", "closed) before it<is>",
 		"f<std::vector<std::allocator~01234567", "<main> of a program<",

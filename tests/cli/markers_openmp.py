@@ -76,8 +76,8 @@ class OpenMP(TestCase):
         calls = self.openmp(program).report.calls()
         self.assertTrue(all(len(name) <= 127 for name in calls), calls)
         for line in (3, 5):
-            found = {name: n for name, n in calls.items() if name.startswith("parallel long_") and
-                     re.search(r"~[0-9a-f]{8} \(long\.cpp:%d\)$" % line, name)}
+            found = {name: n for name, n in calls.items() if re.search(
+                r"^parallel \.\.compute\(\.\.\)~[0-9a-f]{8} \(long\.cpp:%d\)$" % line, name)}
             self.assertEqual(sorted(found.values()), [3, 5], calls)
 
     def test_found(self):

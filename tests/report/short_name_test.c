@@ -19,7 +19,7 @@ Test(short_name, of_regions)
 		{.name = "\x1b<one>::two<\n\n>(int)"}};
 	static const char *const expected[] = {"iterate<" DOTS "3u>(int)",
 		"iterate<" DOTS "3u>(int)", "iterate<" DOTS ">(long)", "a plain " DOTS " is long",
-		"short<int>", "\\x1b<one" DOTS "\\n>(int)"};
+		"short<int>", DOTS "two<" DOTS ">(" DOTS ")"};
 	struct rs_summary summary = {.merged = regions, .n_merged = 6};
 	char out[RS_SHORT_NAME_BYTES];
 	for (size_t i = 0; i < 6; i++) {
@@ -30,6 +30,21 @@ Test(short_name, of_regions)
 	summary.n_merged = 1;
 	cr_expect_eq(rs_short_region_name(out, &summary, 0, 17, true), 15);
 	cr_expect_str_eq(out, "iterate<" DOTS ">(int)");
+}
+
+/* The same holds if the names differ only in their namespaces. */
+Test(short_name, of_namespaces)
+{
+	struct rs_summary_region regions[] = {{.name = "first::same::f(int)"},
+		{.name = "second::same::f(int)"}, {.name = "first::same::g(int)"}};
+	static const char *const expected[] = {
+		"first" DOTS "int)", "secon" DOTS "int)", DOTS "same::g(" DOTS ")"};
+	struct rs_summary summary = {.merged = regions, .n_merged = 3};
+	char out[RS_SHORT_NAME_BYTES];
+	for (size_t i = 0; i < 3; i++) {
+		rs_short_region_name(out, &summary, i, i < 2 ? 10 : 12, true);
+		cr_expect_str_eq(out, expected[i], "%zu: %s", i, out);
+	}
 }
 
 /* Not all of many similar names are compared. */
