@@ -7,6 +7,7 @@
 
 #include "report/format.h"
 #include "report/finder.h"
+#include "segment/adapters.h"
 
 #define LEAST_OVERHEAD 0.05 /* share of the CPU time */
 #define LEAST_OVERHEAD_NS 1e6 /* a smaller overhead does not matter, whatever its share is */
@@ -83,11 +84,22 @@ static const char *find_budget_remedy(const struct rs_finder *finder)
 
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
+/* Return true if the region is a function that a compiler has instrumented. */
+static bool is_function(const struct rs_finder *finder, const struct rs_summary_region *region)
+{
+	const struct rs_run *run = finder->run;
+	return region->index < run->n_regions &&
+	       (run->regions[region->index].flags & RS_REGION_IS_ADDRESS) &&
+	       rs_finder_has_adapter(finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
+}
+
 /* Return a remedy for the overhead of a region's markers. Sampling does not reduce the work of a
  * marker after a context switch. */
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
+	if (is_function(finder, dearest))
+		return "--functions GLOB measures only the functions whose names match";
 	/* the average thread has no calls that sampling could skip */
 	if (dearest->calls <= ALWAYS_MEASURED * (dearest->n_threads ? dearest->n_threads : 1))
 		return "mark larger parts, or fewer regions: the first calls of a region take "

@@ -9,6 +9,7 @@
 
 #include "fixture.h"
 #include "screen.h"
+#include "stats/counts.h"
 
 static struct screen screen;
 static struct rs_arena arena; /* of the findings */
@@ -145,6 +146,28 @@ Test(findings_time, overhead_that_sampling_does_not_reduce)
 	expect_advice(
 		"mark larger parts, or fewer regions: the first calls of a region take longest");
 	region->n_threads = 3;
+	expect_advice("use --budget 1%, or mark larger parts");
+}
+
+/* The user did not mark these functions, but can choose them. */
+Test(findings_time, overhead_of_functions)
+{
+	struct rs_summary_region *region = add("wait", 100, 1000, 100);
+	struct rs_run_region regions[] = {{.name = "wait", .flags = RS_REGION_IS_ADDRESS}};
+	struct rs_run_adapter adapter = {.word = "functions"};
+	struct rs_run run = *screen.summary.run;
+	run.regions = regions;
+	run.n_regions = 1;
+	run.adapters = &adapter;
+	run.n_adapters = 1;
+	struct rs_region_counts of_region = {0};
+	const struct rs_counts counts = {.regions = &of_region, .n_regions = 1};
+	screen.summary.counts = &counts;
+	region->overhead = (struct rs_marker_overhead){.known = true, .total_ns = 5000};
+	set_overhead(0.28, 5e7);
+	screen.summary.run = &run;
+	expect_advice("--functions GLOB measures only the functions whose names match");
+	regions[0].flags = 0;
 	expect_advice("use --budget 1%, or mark larger parts");
 }
 
