@@ -389,13 +389,16 @@ static void find_unmarked(struct rs_finder *finder, const struct rs_finding_kind
 			off = k;
 	/* asynchronous calls belong to no thread, so they are not in the threads' time in
 	 * regions */
-	bool nests = finder->summary->n_merged == 0;
-	for (size_t i = 0; i < finder->summary->n_merged; i++)
+	bool nests = finder->summary->n_merged == 0, has_apart = false;
+	for (size_t i = 0; i < finder->summary->n_merged; i++) {
 		nests |= !finder->summary->merged[i].is_apart;
+		has_apart |= finder->summary->merged[i].is_apart;
+	}
 	/* with --only, most of this time is in regions that the user excluded */
 	if (nests && finder->how->n_only == 0 && share >= LEAST_UNMARKED && off == (int)kind->arg)
 		rs_finder_add(finder, kind,
 			RS_FOUND(.number = share * 100, .share = share,
+				.text = has_apart ? " (not counting asynchronous calls)" : "",
 				/* most of it is on threads with calls that had not ended */
 				.remedy = finder->counts->unended_ns > whole->unmarked_ns / 2
 						  ? "part of it may be in calls that had not ended"
@@ -458,13 +461,13 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"thread {names} has {text} times the CPU time of the average of {event}",
 		"--per-thread shows all"},
 	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_N, 0,
-		"{share} of the threads' time is in no region",
+		"{share} of the threads' time is in no region{text}",
 		"mark more, or build with -finstrument-functions and use --functions '*'"},
 	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_BLOCKED, 0,
-		"{share} of the threads' time is in no region, most of it blocked",
+		"{share} of the threads' time is in no region{text}, most of it blocked",
 		"perf trace -s names the system calls"},
 	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_PREEMPTED, 0,
-		"{share} of the threads' time is in no region, most of it preempted", NULL},
+		"{share} of the threads' time is in no region{text}, most of it preempted", NULL},
 	{"unmarked-cpu", RS_NOTE, find_unmarked_cpu, 0, 0,
 		"{share} of the CPU time is in processes and threads without markers, before a "
 		"thread's first marker, or in pauses",

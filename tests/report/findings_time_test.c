@@ -479,5 +479,7 @@ Test(findings_time, unmarked)
 	add("request", 10, 140000, 0)->is_apart = true;
 	cr_expect_null(find("unmarked"), "all calls are asynchronous");
 	add("a", 10, 1000, 100);
-	cr_expect_not_null(find("unmarked"));
+	cr_assert(find("unmarked"));
+	cr_expect(strstr(find("unmarked")->whole,
+		" of the threads' time is in no region (not counting asynchronous calls): "));
 }
