@@ -205,6 +205,16 @@ class ByWork(TestCase):
         total = report.region("f", "page-faults").total
         self.assertEqual(total, 30 * sum(3 * i + 1 for i in range(1, 6)))
 
+    def test_calls_that_overlap(self):
+        """Sleep within the inner call is off-CPU time of the inner region only."""
+        report = self.markers("a=a8:1b~AB", options=["--by-work"])
+        for region in "ab":
+            time, *parts = [report.region(region, event).self_total
+                            for event in ("time", "cpu-time", "blocked", "preempted")]
+            self.assertEqual(sum(parts), time, region)
+        self.assertEqual(report.region("a", "blocked").self_total, 0)
+        self.assertGreater(report.region("b", "blocked").self_total, 0)
+
     def test_threads_processes_and_samples(self):
         self.check_sizes(self.work("sizes", 7, 500, options=["--by-work", "--sample", 5]), 7, 500)
         report = self.work("threads", 3, 5, options=["--by-work"])

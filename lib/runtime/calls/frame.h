@@ -367,16 +367,16 @@ void rs_frames_mend(struct rs_thread *thread);
 
 /* The call of `frame` ends with the snapshot in thread->snapshot.values. Update the open calls of
  * its region around it, and all open calls within it. deltas[1 + n_events] is the call's time and
- * events, or NULL if it was not measured. is_call is true if the call is counted: it was
- * measured or skipped. The frame stays open. */
-void rs_frame_tell(
-	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
+ * events, or NULL if it was not measured. region is the region that records the call, or NULL if
+ * the call is not counted: it was neither measured nor skipped. The frame stays open. */
+void rs_frame_tell(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas,
+	struct rs_thread_region *region);
 
 /* Add the values of the call to the children of the enclosing call. If other calls passed this
- * call, exclude the part that they contain already. Forget the call's own children. Arguments are
- * as in rs_frame_tell(). Call this after the call is recorded, because recording clears its
- * children. In the other order, if a handler jumped out in between, the enclosing call would get
- * the children twice. */
+ * call, exclude the part that they contain already. Forget the call's own children. deltas is as in
+ * rs_frame_tell(); is_call is true if the call is counted. Call this after the call is recorded,
+ * because recording clears its children. In the other order, if a handler jumped out in between,
+ * the enclosing call would get the children twice. */
 void rs_frame_leave(
 	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call);
 

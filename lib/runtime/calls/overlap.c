@@ -58,10 +58,11 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 	       given;
 }
 
-/* Let the call of `frame` pass the call `above`. within[1 + n_events] is as in new_use() of
- * `above`, and *off_within the same for off-CPU time; replace them by the results for `above`. */
+/* Let the call of `frame`, which `region` records, pass the call `above`. within[1 + n_events]
+ * is as in new_use() of `above`, and *off_within the same for off-CPU time; replace them by the
+ * results for `above`. */
 static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_frame *frame,
-	uint32_t n_above, uint64_t *within, uint64_t *off_within)
+	struct rs_thread_region *region, uint32_t n_above, uint64_t *within, uint64_t *off_within)
 {
 	uint32_t n_events = thread->n_events;
 	uint64_t *given = rs_frame_vector(above, RS_VECTOR_GIVEN, n_events);
@@ -99,7 +100,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	if (stays)
 		return;
 	above->passed_by = thread->frames.n_passes;
-	above->passed_region = frame->region;
+	above->passed_region = region;
 }
 
 /* Count an open call as lost, because a call that began earlier ends. The END of the lost call
@@ -123,7 +124,7 @@ static void pass(struct rs_thread *thread, struct rs_frame *above)
 		rs_accumulator_add_open(above->region->accumulator, UINT32_MAX);
 }
 
-/* End a call that other ENDs may have passed. is_call is as in rs_frame_tell(). */
+/* End a call that other ENDs may have passed. is_call is true if the call is counted. */
 static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_call)
 {
 	if (is_call)
@@ -150,8 +151,9 @@ static bool is_above(
 	return walk != frame && walk != thread->ground;
 }
 
-/* Pass all open calls that began within `frame`. */
-static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_call)
+/* Pass all open calls that began within `frame`. region is as in rs_frame_tell(). */
+static void pass_all(
+	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
 	uint32_t n_above = 0, n = rs_most_steps(thread);
 	uint64_t *within = thread->room.used, off_within = 0;
@@ -162,8 +164,8 @@ static void pass_all(struct rs_thread *thread, struct rs_frame *frame, bool is_c
 		above = above->below) {
 		rs_frame_settle_children(thread, above);
 		rs_charged_add(thread, above, thread->room.charged);
-		if (is_call)
-			share(thread, above, frame, n_above, within, &off_within);
+		if (region)
+			share(thread, above, frame, region, n_above, within, &off_within);
 		above->n_above = n_above;
 		n_above += rs_frame_is_measured(above);
 		pass(thread, above);
@@ -230,14 +232,14 @@ static void tell_region(
 	rs_frame_tell_outer(frame, deltas, none, rs_frame_weight(thread, frame), n_events);
 }
 
-void rs_frame_tell(
-	struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas, bool is_call)
+void rs_frame_tell(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas,
+	struct rs_thread_region *region)
 {
-	bool is_ignored = frame->apart & RS_APART_IGNORED;
+	bool is_ignored = frame->apart & RS_APART_IGNORED, is_call = region;
 	settle(thread, frame, is_call);
 	rs_frame_settle_children(thread, frame);
 	if (!is_ignored && thread->innermost != frame)
-		pass_all(thread, frame, is_call);
+		pass_all(thread, frame, region);
 	const uint64_t *earlier = rs_frame_vector(frame, RS_VECTOR_EARLIER, thread->n_events);
 	for (uint32_t m = 0; is_call && frame->passed_by && m <= thread->n_events; m++)
 		rs_frame_children(thread, frame)[m] += earlier[m];

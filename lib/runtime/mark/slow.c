@@ -236,14 +236,16 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	bool is_measured = rs_frame_is_measured(frame) && !is_cut;
 	if (is_measured)
 		rs_record_deltas(thread, frame, deltas);
-	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
+	/* Find the region here: inside rs_frame_tell(), nested stack frames would need more stack. */
+	bool is_call = !is_ignored && !is_cut;
+	struct rs_thread_region *region = is_call ? rs_work_region(thread, frame) : NULL;
+	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, region);
 	if (is_measured) {
 		rs_record_other(thread, frame, deltas);
 		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
 		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
-	} else if (!is_ignored) {
-		struct rs_thread_region *region = rs_work_region(thread, frame);
+	} else if (is_call) {
 		rs_work_record(thread, region, frame);
 		rs_count(&region->accumulator->skipped, 1);
 		pass_inner(thread, frame);
@@ -253,7 +255,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	}
 	if (!is_ignored)
 		count_recursive(frame);
-	rs_frame_leave(thread, frame, is_measured ? deltas : NULL, !is_ignored && !is_cut);
+	rs_frame_leave(thread, frame, is_measured ? deltas : NULL, is_call);
 	rs_frame_free(thread, frame);
 }
 
