@@ -390,7 +390,8 @@ static void add_up(struct rs_result *now, const struct rs_result *before,
 		sum.values[v].lacks_self = now->values[v].lacks_self;
 	}
 	sum.n_threads = now->n_threads;
-	sum.diag[RS_ACCUMULATOR_DIAG_OPEN] = now->diag[RS_ACCUMULATOR_DIAG_OPEN];
+	/* a call that counted as lost or open at the end of a period can end later */
+	memcpy(sum.diag, now->diag, sizeof(sum.diag));
 	sum.open = now->open;
 	sum.running = now->running;
 	sum.pending = now->pending;

@@ -24,9 +24,10 @@ bool rs_period_make(
 /*
  * Replace `now` by the sum of `before` and of the period from `before` to `now`. So no count or
  * bucket becomes smaller than in `before`, and periods add up. Later collections know overhead and
- * ticks better, but the sum keeps the numbers of earlier periods as they were. `now` borrows
- * nothing from `before`. Return false if memory runs out.
+ * ticks better, but the sum keeps the numbers of earlier periods as they were. Counts of problems,
+ * such as lost calls, are those of `now`. Self time can become smaller, unless keeps_self is true:
+ * then it grows again when the new self time exceeds the difference. `now` borrows nothing from `before`. Return false if memory runs out.
  */
-bool rs_period_add_up(struct rs_run *now, const struct rs_run *before);
+bool rs_period_add_up(struct rs_run *now, const struct rs_run *before, bool keeps_self);
 
 #endif

@@ -90,6 +90,23 @@ SLEEPER = """
     }
 """
 
+# The outer call ends first.
+OVERLAP = """
+    #include <regionstat.h>
+    #include <stdio.h>
+    int main(void)
+    {
+        REGIONSTAT_BEGIN("outer");
+        REGIONSTAT_BEGIN("inner");
+        REGIONSTAT_END("outer");
+        puts("waiting");
+        fflush(stdout);
+        getchar();
+        REGIONSTAT_END("inner");
+        return 0;
+    }
+"""
+
 
 class Periods(harness.TestCase):
     def assertAddUp(self):
@@ -160,6 +177,19 @@ class Periods(harness.TestCase):
         self.assertEqual(process.wait(harness.TIMEOUT_S), 0, process.stderr.read())
         files, _ = self.assertAddUp()
         self.assertEqual(len(files), 3)
+
+    def test_a_call_that_ends_after_all(self):
+        """When the period ends, the end of the outer call has passed the inner one."""
+        process = self.spawn([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
+                              self.path("total.json"), "--", self.compile_text(OVERLAP)],
+                             ready="waiting", stdin=subprocess.PIPE)
+        os.kill(process.pid, signal.SIGUSR1)
+        harness.wait_until(lambda: glob.glob(self.path("svc-*.json")))
+        _, stderr = process.communicate(b"\n", timeout=harness.TIMEOUT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+        total = rows([self.path("total.json")])
+        self.assertEqual(total["region", "inner", "outer", "time", "ns"]["calls"], 1)
+        self.assertEqual([key for key in total if key[0] == "diagnostic"], [])
 
     def test_keep(self):
         """Files of earlier runs go, too; all others stay."""
