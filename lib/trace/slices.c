@@ -95,7 +95,7 @@ static void add_values(struct rs_slices *slices, const struct rs_traced_call *ca
 	const struct rs_run *run = slices->run;
 	struct rs_perfetto *trace = slices->trace;
 	const struct rs_run_process *process = find_process(slices, call->pid);
-	double inside_ns = process ? process->inside_ns : 0;
+	double inside_ns = process && !run->how.raw ? process->inside_ns : 0;
 	uint64_t time_ns = rs_slices_ns_of(run, call->time >> 1);
 	if (inside_ns > 0)
 		time_ns = inside_ns < (double)time_ns ? time_ns - (uint64_t)inside_ns : 0;

@@ -83,15 +83,16 @@ class Complete(TraceTest):
     """Small runs: every call is in the trace."""
 
     def test_counts_and_times_equal_the_report(self):
-        result = self.trace("-s", 100)
-        self.assertEqual(result.counts, result.report.calls())
-        self.check_nesting(result.trace)
-        for region in ("thread", "request", "step", "leaf"):
-            slices = [one for one in result.trace.slices if one.name == region]
-            total = sum(one.args["time_ns"] for one in slices)
-            # Each time, and the overhead in it, is rounded to 1 ns.
-            self.assertAlmostEqual(total, result.report.region(region).total,
-                                   delta=len(slices) + 1)
+        for options in ([], ["--raw"]):
+            result = self.trace("-s", 100, options=options)
+            self.assertEqual(result.counts, result.report.calls())
+            self.check_nesting(result.trace)
+            for region in ("thread", "request", "step", "leaf"):
+                slices = [one for one in result.trace.slices if one.name == region]
+                total = sum(one.args["time_ns"] for one in slices)
+                # Each time, and the overhead in it, is rounded to 1 ns.
+                self.assertAlmostEqual(total, result.report.region(region).total,
+                                       delta=len(slices) + 1)
 
     def test_says_that_it_is_complete(self):
         regions, whole = self.trace(500).trace.contents()
