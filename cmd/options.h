@@ -212,7 +212,10 @@ bool rs_options_check_files(const struct rs_options *options, struct rs_err *err
 /* Return true if a report has a file for each period, so that SIGUSR1 ends a period. */
 bool rs_options_have_periods(const struct rs_options *options);
 
-/* Return true if the run has periods, or writes a format whose values must never decrease. */
+/* Return true if the run writes a format whose values must never decrease. */
+bool rs_options_have_counters(const struct rs_options *options);
+
+/* Return true if the run has periods or such a format. */
 bool rs_options_add_up(const struct rs_options *options);
 
 /* Return the current time in ms after 1970 (output_name.c). */

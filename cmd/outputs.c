@@ -438,12 +438,17 @@ bool rs_options_have_periods(const struct rs_options *options)
 	return has;
 }
 
-bool rs_options_add_up(const struct rs_options *options)
+bool rs_options_have_counters(const struct rs_options *options)
 {
-	bool has = rs_options_have_periods(options);
+	bool has = false;
 	for (size_t i = 0; i < options->n_reports; i++)
 		has |= options->reports[i].format->is_cumulative;
 	return has;
+}
+
+bool rs_options_add_up(const struct rs_options *options)
+{
+	return rs_options_have_periods(options) || rs_options_have_counters(options);
 }
 
 bool rs_options_check_needs(const struct rs_options *options, struct rs_err *err)

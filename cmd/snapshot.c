@@ -86,7 +86,8 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	if (has_ended && !run->options->wait_all && running->n == 0)
 		rs_outcome_warn_of_later(&snapshot->outcome, &run->segment);
 	if (latest && snapshot->run.is_measured && latest->run.is_measured &&
-		!rs_period_add_up(&snapshot->run, &latest->run))
+		!rs_period_add_up(
+			&snapshot->run, &latest->run, rs_options_have_counters(run->options)))
 		return rs_err_set(err, "cannot make the report: out of memory");
 	return rs_summary_init(&snapshot->summary, &options, &snapshot->run, err);
 }

@@ -102,9 +102,6 @@ static void subtract_values(struct rs_result *part, const struct rs_result *now,
 		rs_value_subtract(&part->values[v], &sum, &now->values[v], false, arena);
 		settle(&part->values[v], sum.weight - weight);
 		part->values[v].self -= self;
-		/* self time is exported as a counter, whose increase must not be negative */
-		if (v == RS_EVENT_TIME && before->n_values > 0 && part->values[v].self < 0)
-			part->values[v].self = 0;
 		if (lacks_slowest)
 			part->values[v].slowest = UINT64_MAX;
 	}
@@ -277,6 +274,7 @@ struct period {
 	/* if the run `now` is to be replaced by the sum of before and part: a pointer to `now`;
 	 * otherwise NULL */
 	struct rs_run *sum;
+	bool keeps_self;
 	bool is_last;
 	/* for each result of `now`, the result of `before` with the same slot and region */
 	const struct rs_result **earlier;
@@ -375,9 +373,18 @@ static void keep_results(struct rs_run *now, const struct rs_run *before)
 	now->n_results = n;
 }
 
+/* If the self time of a sum is smaller than before, keep it with its on-CPU and off-CPU parts. */
+static void keep_self(struct rs_result *sum, const struct rs_result *before)
+{
+	if (sum->values[RS_EVENT_TIME].self >= before->values[RS_EVENT_TIME].self)
+		return;
+	for (size_t v = 0; v < RS_EVENT_FIRST; v++)
+		sum->values[v].self = before->values[v].self;
+}
+
 /* Set a result of now to the sum of the earlier result and of the period's result. */
 static void add_up(struct rs_result *now, const struct rs_result *before,
-	const struct rs_result *part, struct rs_arena *arena)
+	const struct rs_result *part, bool keeps_self, struct rs_arena *arena)
 {
 	const struct rs_result *from[] = {before, part};
 	struct rs_result sum = *now;
@@ -385,6 +392,8 @@ static void add_up(struct rs_result *now, const struct rs_result *before,
 		return;
 	rs_result_merge(&sum, from, 2, now->n_values, arena);
 	own_buckets(&sum, arena);
+	if (keeps_self)
+		keep_self(&sum, before);
 	for (size_t v = 0; v < sum.n_values; v++) {
 		sum.values[v].status = now->values[v].status;
 		sum.values[v].lacks_self = now->values[v].lacks_self;
@@ -406,7 +415,8 @@ static void make_sum(void *context)
 	keep_results(now, before);
 	make(period);
 	for (size_t i = 0; i < now->n_results; i++)
-		add_up(&now->results[i], period->earlier[i], &part->results[i], &now->arena);
+		add_up(&now->results[i], period->earlier[i], &part->results[i], period->keeps_self,
+			&now->arena);
 	/* the kernel reports the CPU time of an ended program more exactly, so set it to the sum of
 	 * before and part */
 	struct rs_outcome *outcome = (struct rs_outcome *)now->outcome;
@@ -416,11 +426,15 @@ static void make_sum(void *context)
 		&outcome->usage.ru_stime);
 }
 
-bool rs_period_add_up(struct rs_run *now, const struct rs_run *before)
+bool rs_period_add_up(struct rs_run *now, const struct rs_run *before, bool keeps_self)
 {
 	struct rs_run part = {0};
-	struct period period = {
-		.part = &part, .now = now, .before = before, .sum = now, .is_last = true};
+	struct period period = {.part = &part,
+		.now = now,
+		.before = before,
+		.sum = now,
+		.keeps_self = keeps_self,
+		.is_last = true};
 	bool done = rs_arena_guard(make_sum, &period);
 	rs_run_finish(&part);
 	return done;

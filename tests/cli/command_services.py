@@ -94,10 +94,12 @@ SLEEPER = """
 OVERLAP = """
     #include <regionstat.h>
     #include <stdio.h>
+    #include <unistd.h>
     int main(void)
     {
         REGIONSTAT_BEGIN("outer");
         REGIONSTAT_BEGIN("inner");
+        usleep(1000);
         REGIONSTAT_END("outer");
         puts("waiting");
         fflush(stdout);
@@ -179,7 +181,8 @@ class Periods(harness.TestCase):
         self.assertEqual(len(files), 3)
 
     def test_a_call_that_ends_after_all(self):
-        """When the period ends, the end of the outer call has passed the inner one."""
+        """When the period ends, the end of the outer call has passed the inner one, and has its
+        time as self time."""
         process = self.spawn([harness.REGIONSTAT, "-o", self.path("svc-%t.json"), "-o",
                               self.path("total.json"), "--", self.compile_text(OVERLAP)],
                              ready="waiting", stdin=subprocess.PIPE)
@@ -190,6 +193,11 @@ class Periods(harness.TestCase):
         total = rows([self.path("total.json")])
         self.assertEqual(total["region", "inner", "outer", "time", "ns"]["calls"], 1)
         self.assertEqual([key for key in total if key[0] == "diagnostic"], [])
+        report = harness.Report(self.regionstat("report", "--format", "csv",
+                                                self.path("total.json")).stdout)
+        time, *parts = [report.region("outer", event).self_total
+                        for event in ("time", "cpu-time", "blocked", "preempted")]
+        self.assertEqual(sum(parts), time)
 
     def test_keep(self):
         """Files of earlier runs go, too; all others stay."""

@@ -56,7 +56,7 @@ static void look(bool is_torn)
 	rs_summary_finish(&summary);
 	run_record.results += is_torn;
 	run_record.n_results -= is_torn;
-	check(rs_period_add_up(&run_record, latest));
+	check(rs_period_add_up(&run_record, latest, true));
 	check(rs_summary_init(&summary, &options, &run_record, &err));
 }
 
