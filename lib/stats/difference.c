@@ -88,9 +88,12 @@ static void set_extremes(struct rs_value *added, const struct rs_value *now)
 		return;
 	}
 	const struct rs_bucket *first = &own->buckets[0], *last = &own->buckets[own->n - 1];
+	bool is_max = last->low == all->buckets[all->n - 1].low;
 	added->min = first->low == all->buckets[0].low ? now->min : rs_bucket_middle(first);
-	added->max = last->low == all->buckets[all->n - 1].low ? now->max : rs_bucket_middle(last);
-	if (added->max < added->min)
+	added->max = is_max ? now->max : rs_bucket_middle(last);
+	if (added->max < added->min && is_max)
+		added->min = added->max;
+	else if (added->max < added->min)
 		added->max = added->min;
 }
 

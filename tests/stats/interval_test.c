@@ -9,7 +9,7 @@
 #include "stats/histogram.h"
 #include "stats/interval.h"
 
-#define N_BUCKETS 600u
+#define N_BUCKETS 1200u
 
 static struct rs_plan plan;
 static struct rs_run run = {.plan = &plan, .n_regions = 1};
@@ -104,6 +104,18 @@ Test(interval, a_bucket_that_moves_is_not_new)
 	cr_assert_eq(time->histogram.buckets[0].count, 10);
 	cr_assert_eq(time->max, rs_bucket_low(500));
 	rs_interval_finish(&interval);
+}
+
+/* All calls of the second interval are in the highest bucket of the run, below its middle. */
+Test(interval, the_max_of_the_run_is_exact)
+{
+	for (uint32_t bucket = 1000; bucket <= 1100; bucket += 100) {
+		counts[bucket] = 2;
+		look(values[0].counted + 2, false);
+		cr_assert_leq(time_of_interval()->min, rs_bucket_low(bucket));
+		cr_assert_eq(time_of_interval()->max, rs_bucket_low(bucket));
+		rs_interval_finish(&interval);
+	}
 }
 
 /* A total that a look finds smaller is 0, and its difference is made up for later. */
