@@ -62,6 +62,11 @@ class Rules(harness.TestCase):
             if thread == threads[0]:
                 self.assertGreater(thread["lifetime_ns"] - off, cpu)
 
+    def test_recursion_in_a_call_that_began_in_a_pause(self):
+        result = self.measure(harness.app("rules"), "markers", 1, "m<a>aaAAAM", events="time")
+        region = result.report.region("a")
+        self.assertEqual((region.calls, region.parent, region.self_total), (2, "m", region.total))
+
     def test_threads_that_pause_at_once_without_an_answer(self):
         """If nobody answers, the first threads wait a second, and all others do not wait."""
         result = self.measure(harness.app("rules"), "pause-unanswered", "50", "4")

@@ -23,6 +23,13 @@ class Processes(harness.TestCase):
         self.assertEqual([row.calls for row in rows], [7] * 10)
         self.assertEqual(len({row.process for row in rows}), 10)
 
+    def test_recursion_in_a_call_of_the_parent_process(self):
+        report = self.measure(harness.app("rules"), "markers", 1, "ma{aaAA}AM", events="time",
+                              options=["--per-process"]).report
+        rows = report.select(kind="region", region="a", event="time")
+        self.assertEqual([(row.calls, row.parent) for row in rows], [(1, "m"), (2, "m")])
+        self.assertEqual(rows[1].self_total, rows[1].total)
+
     def test_children_in_an_emulator_that_ignores_wipeonfork(self):
         harness.need_no_sanitizer("an emulator cannot run a program with a sanitizer")
         emulator = harness.need_tool("qemu-" + os.uname().machine)

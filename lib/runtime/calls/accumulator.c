@@ -247,10 +247,16 @@ static void add_parent_beyond(const struct rs_thread *thread, struct rs_accumula
 /* lib/stats/merge.h describes how reports use parents. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	struct rs_thread_region *around = thread->innermost->region;
-	if (around != region && !add_parent(region->accumulator, rs_parent_of(thread, around)))
-		add_parent_beyond(thread, region->accumulator);
+	const struct rs_frame *outer = thread->innermost;
+	struct rs_thread_region *around = outer->region;
 	bool is_new = region->is_uncalled;
+	/* If the calls of the region around this one do not count, because of a pause or a fork, its
+	 * parent is around them. */
+	for (uint32_t n = rs_most_steps(thread); is_new && outer->region == region && n--;)
+		outer = outer->below;
+	if (outer->region != region &&
+		!add_parent(region->accumulator, rs_parent_of(thread, outer->region)))
+		add_parent_beyond(thread, region->accumulator);
 	rs_accumulator_count_thread(region);
 	if (around == region->within)
 		return;
