@@ -89,13 +89,18 @@ static uint64_t middle_of(uint64_t value)
 	return (value & ~(width - 1)) + (width - 1) / 2;
 }
 
-/* An accumulator counts a time with the overhead inside the call, which takes fewer ticks than
- * this, also in QEMU. The time here is without it, so it may belong to the bucket below. */
-#define MOST_INSIDE 1024u
-
-static bool is_in_bucket(const struct rs_bucket *bucket, uint32_t m, uint64_t value)
+/* Return the overhead inside a call, rounded up. It is large if QEMU was interrupted often. */
+static uint64_t inside_of(const struct pair *pair)
 {
-	uint64_t inside = m ? 0 : MOST_INSIDE;
+	return (uint64_t)ceil(pair->collection->processes[pair->after->process].inside_ns);
+}
+
+/* An accumulator counts a time with the overhead inside the call. The time here is without it, so
+ * it may belong to the bucket below. */
+static bool is_in_bucket(
+	const struct pair *pair, const struct rs_bucket *bucket, uint32_t m, uint64_t value)
+{
+	uint64_t inside = m ? 0 : inside_of(pair);
 	uint64_t middle = middle_of(value), above = middle_of(value + inside);
 	return (bucket->low <= middle && middle < bucket->high) ||
 	       (bucket->low <= above && above < bucket->high + inside);
@@ -113,7 +118,7 @@ static void check_histogram(const struct pair *pair, uint32_t m, uint64_t weight
 	for (size_t i = 0; i < after->n; i++) {
 		const struct rs_bucket *bucket = &after->buckets[i];
 		uint64_t more = bucket->count - count_in(before, bucket->low);
-		bool may_be_its = is_in_bucket(bucket, m, pair->values[m]);
+		bool may_be_its = is_in_bucket(pair, bucket, m, pair->values[m]);
 		found += may_be_its ? more : 0;
 		check(pair, more == 0 || (may_be_its && more == weight),
 			"bucket %" PRIu64 " of statistic %u: %+" PRId64 ", value %" PRIu64,

@@ -56,8 +56,9 @@ int qemu_plugin_version = 1;
 /* Numbers of system calls of the program's architecture. arm64 has no fork. */
 static const struct calls {
 	const char *architecture;
-	int64_t read, mmap, madvise, clone, fork, exit;
-} architectures[] = {{"x86_64", 0, 9, 28, 56, 57, 60}, {"aarch64", 63, 222, 233, 220, -1, 93}};
+	int64_t read, mmap, madvise, clone, fork, exit, exit_group;
+} architectures[] = {
+	{"x86_64", 0, 9, 28, 56, 57, 60, 231}, {"aarch64", 63, 222, 233, 220, -1, 93, 94}};
 
 static const struct calls *calls;
 static struct steps_truth *truth;
@@ -182,6 +183,9 @@ static void before_call(uint64_t id, unsigned cpu, int64_t number, uint64_t firs
 	for (uint32_t g = 0; number == calls->read && !is_child && g < truth->n_groups; g++)
 		if (first == (uint64_t)truth->groups[g].fd)
 			send_counts(g);
+	/* QEMU would free each translated instruction. */
+	if (number == calls->exit_group)
+		_exit((int)first);
 	if (number == calls->exit)
 		sem_post(&thread_ended);
 	/* QEMU ignores this advice. Addresses of the program are those of QEMU. */

@@ -52,10 +52,11 @@
 #include "traced.h"
 
 #define MOST_TOLD 10 /* Failures that are printed. */
-#define FORK_STRIDE 8 /* Jumps per fork, which takes longer. */
-#define MOST_FORKS 30 /* Forks per segment: each child has its accumulators there. */
-#define MOST_JUMPS 250 /* Jumps per segment: each makes the later ones slower. */
-#define MOST_JUMPS_OF_THREADS 100 /* The same: QEMU leaks memory of each ended thread. */
+/* Jumps per fork, which takes longer. If jumps come at few instructions, most of them fork. */
+#define FORK_STRIDE(stride) ((stride) > 1 ? 2 : 8)
+#define MOST_FORKS 80 /* Forks per segment: each child has its accumulators there. */
+#define MOST_JUMPS 400 /* Jumps per segment: each makes the later ones slower. */
+#define MOST_JUMPS_OF_THREADS 150 /* The same: QEMU leaks memory of each ended thread. */
 #define MOST_STATES 10000 /* States per segment: for the same reason. */
 #define LOOK_STRIDE 8 /* Signals per signal after which each state is checked. */
 /* The same for the next iteration after a jump, if it starts a thread. */
@@ -799,7 +800,8 @@ int main(int argc, char **argv)
 			states / 10, 0},
 		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, 0},
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, stride},
-		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0, stride * FORK_STRIDE},
+		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0,
+			stride * FORK_STRIDE(stride)},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
 			0, 0},
 	};

@@ -21,9 +21,11 @@
  * with read() get fewer tries because they are slow, and multiplexed events because they are exact.
  * If only time has an overhead, tries with read() vary less. */
 #define N_WARM 3
+#ifndef N_TRIES
 #define N_TRIES 48
-#define N_TRIES_READ 24
-#define N_TRIES_READ_TIME 12
+#endif
+#define N_TRIES_READ (N_TRIES / 2)
+#define N_TRIES_READ_TIME (N_TRIES / 4)
 #define N_TRIES_TURN 5
 
 /* How many calls, or chains of work, are measured together. A single one takes less time than its
