@@ -8,6 +8,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . tests/setup.sh
 
+# A command that starts tests with another priority.
+test_priority=
 # Options for check_summary.py, one argument in each line.
 outcome=$(mktemp)
 background=$(mktemp -d)
@@ -17,7 +19,7 @@ trap 'wait; rm -rf "$outcome" "$background"' EXIT
 passed() { printf '%s\n%s\n' --passed "$1" >>"$outcome"; }
 failed() { printf '%s\n%s\n' --failed "$1" >>"$outcome"; }
 
-# run_tests DIRECTORY LABEL [meson test option...]
+# run_tests DIRECTORY LABEL [meson test option...]: `meson test`, after the words of $test_priority.
 # If at most 3 programs fail, run them once more, one at a time. A host that takes the CPU away may be
 # the reason. The summary lists each test that failed before it passed.
 run_tests()
@@ -26,14 +28,14 @@ run_tests()
 	test_label=$2
 	test_logs=$test_directory/meson-logs
 	shift 2
-	rm -f "$test_logs/check.json" "$test_logs/again.json"
-	if ! meson test -C "$test_directory" --logbase check --no-rebuild --print-errorlogs "$@" \
-		</dev/null; then
-		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/check.json")
+	rm -f "$test_logs/$test_label.json" "$test_logs/$test_label-again.json"
+	if ! $test_priority meson test -C "$test_directory" --logbase "$test_label" --no-rebuild \
+		--print-errorlogs "$@" </dev/null; then
+		failed_programs=$(python3 tests/check_summary.py --list-failed 3 "$test_logs/$test_label.json")
 		if [ -n "$failed_programs" ]; then
 			setup_say "Running once more: $(echo $failed_programs)"
-			meson test -C "$test_directory" --logbase again --no-rebuild --print-errorlogs \
-				--num-processes 1 "$@" $failed_programs </dev/null || true
+			$test_priority meson test -C "$test_directory" --logbase "$test_label-again" --no-rebuild \
+				--print-errorlogs --num-processes 1 "$@" $failed_programs </dev/null || true
 		fi
 	fi
 	echo "$test_label=$test_logs" >>"$outcome"
@@ -129,8 +131,14 @@ setup_say "Building with clang and ThreadSanitizer, warnings as errors, in build
 	>"$background/thread" 2>&1 &
 thread_process=$!
 
-setup_say "Running every test"
-run_tests build native
+setup_say "Running the tests that depend on no time, in build/, whenever a processor is idle"
+# One more than processors: each test of tests/steps stays on the processor where it starts.
+(test_priority="chrt --idle 0" && run_tests build untimed --suite untimed --timeout-multiplier 4 \
+	--num-processes "$(($(nproc) + 1))") >"$background/untimed" 2>&1 &
+untimed_process=$!
+
+setup_say "Running all other tests"
+run_tests build native --no-suite untimed
 
 # Reports go to files: the tests compare what programs write to stderr.
 mkdir -p build-address/reports build-thread/reports
@@ -159,6 +167,9 @@ else
 	cat "$background/thread"
 	failed "build with clang and ThreadSanitizer"
 fi
+
+setup_say "Awaiting the tests that depend on no time"
+await "$background/untimed" "$untimed_process"
 
 setup_say "Summary"
 status=0

@@ -5,7 +5,8 @@
 usage: check_summary.py LABEL=DIRECTORY... [--passed WHAT]... [--failed WHAT]...
        check_summary.py --list-failed MOST LOG
 
-DIRECTORY has check.json, and again.json if failed programs ran once more; their second run counts.
+DIRECTORY has LABEL.json, and LABEL-again.json if failed programs ran once more; their second run
+counts.
 Tests inside a TAP stream count separately. --passed and --failed add what ran outside of meson. The
 last line is exactly `N passed, N failed, N skipped`; the exit status is 1 if any failed.
 
@@ -127,9 +128,9 @@ def main():
         label, directory = log.split("=", 1)
         tally, tests, again = Tally(), {}, {}
         try:
-            tests = read_log(f"{directory}/check.json")
-            if os.path.exists(f"{directory}/again.json"):
-                again = read_log(f"{directory}/again.json")
+            tests = read_log(f"{directory}/{label}.json")
+            if os.path.exists(f"{directory}/{label}-again.json"):
+                again = read_log(f"{directory}/{label}-again.json")
         except (OSError, ValueError) as error:
             tally.failures.append(f"the log cannot be read: {error}")
         for name, test in tests.items():
