@@ -334,8 +334,10 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"{n} call{s} still running, in processes that continue, not in the figures yet: "
 		"{names}",
 		NULL},
-	{"open-when-killed", RS_NOTE, find_unended, DIAG(EXIT), OF_ALL,
-		"{n} call{s} still open when the program was killed: {names}", NULL},
+	{"open-at-exit", RS_NOTE, find_unended, DIAG(EXIT), OF_ALL,
+		"{n} call{s} still open when the process ended or executed another program, not in "
+		"the figures: {names}",
+		NULL},
 	{"pending-when-killed", RS_NOTE, find_unended, COUNT(pending), OF_ALL,
 		"{n} asynchronous call{s} not yet stopped at the end: {names}", NULL},
 	{"recursive", RS_DETAIL, find_region_count, DIAG(RECURSIVE), OF_ALL,

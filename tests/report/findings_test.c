@@ -313,6 +313,21 @@ Test(findings, asynchronous_calls_when_killed)
 	cr_assert_str_eq(notes[0].whole, "1 asynchronous call not yet stopped at the end: 'a' (1)");
 }
 
+/* Nobody knows how a child of an attached process ended: a kill and exit(3) look the same. */
+Test(findings, open_calls_at_the_end_of_a_process)
+{
+	cells[0].diag[RS_ACCUMULATOR_DIAG_EXIT] = 2;
+	for (int is_killed = 0; is_killed <= 1; is_killed++) {
+		summary.term_signal = is_killed ? SIGKILL : 0;
+		run.how.attached = !is_killed;
+		make();
+		cr_assert_eq(n_notes, 1);
+		cr_assert_str_eq(notes[0].whole,
+			"2 calls still open when the process ended or executed another program, "
+			"not in the figures: 'a' (2)");
+	}
+}
+
 Test(findings, remedies_of_signals)
 {
 	static const struct {
