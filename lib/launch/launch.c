@@ -155,7 +155,7 @@ static bool run_attached(const struct rs_launch_options *options, const struct r
 		set_earlier_begin(segment->header, outcome);
 		fprintf(warnings,
 			"continued: regionstat %d, which began the measurement, has ended\n"
-			"  the report has all calls since then; totals of the run are not "
+			"  the report has all calls since it began; totals of the run are not "
 			"counted\n",
 			(int)options->attach->ended_launcher);
 		so_far.before.ru_utime = time_of(segment->header->begin_user_us);

@@ -120,6 +120,7 @@ class Again(AttachTestCase):
         begun = self.ask("s")
         report, messages = self.finish_run(measurement)
         self.assertIn("which began the measurement, has ended", messages)
+        self.assertIn("the report has all calls since it began", messages)
         self.assertEqual(report.calls()["scope"], begun)
         self.assertEqual(report.region("scope", "task-clock:u").counted, begun)
         self.assertEqual(set(report.diagnostics()) - {"clamped"}, set())
