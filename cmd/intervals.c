@@ -116,7 +116,7 @@ void rs_command_intervals_tick(void *context, const struct rs_so_far *so_far)
 	if (intervals->fd < 0 || intervals->is_complete || begin_ns < intervals->next_ns ||
 		rs_background_is_busy(&intervals->background))
 		return;
-	const struct rs_snapshot *snapshot = rs_snapshot_next(intervals->run, so_far);
+	const struct rs_snapshot *snapshot = rs_snapshot_next(intervals->run, so_far, false);
 	int number = snapshot ? write_interval(intervals, &snapshot->summary, false) : ENOMEM;
 	if (number != 0) {
 		fail(intervals, number);

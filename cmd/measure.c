@@ -159,7 +159,7 @@ static const char *find_runtime(struct rs_one_run *run)
 /* Make the reports and write them. Print the warnings that they do not contain. */
 static bool write_reports(struct rs_one_run *run, struct rs_err *err)
 {
-	bool is_made = rs_snapshot_make(&run->end, run, NULL, err);
+	bool is_made = rs_snapshot_make(&run->end, run, NULL, true, err);
 	bool done = is_made && rs_command_periods_render(run, err);
 	/* ignore SIGPIPE and SIGXFSZ, so that a failed write returns an error */
 	if (is_made)

@@ -70,7 +70,7 @@ static bool make_result(struct rs_snapshot *snapshot, const struct rs_one_run *r
 }
 
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
-	const struct rs_snapshot *earlier, struct rs_err *err)
+	const struct rs_snapshot *earlier, bool finds_running, struct rs_err *err)
 {
 	const struct rs_summary_options options = rs_options_of_summary(run->options);
 	const struct rs_snapshot *latest = rs_options_add_up(run->options) ? run->latest : NULL;
@@ -79,7 +79,7 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	/* Search for running processes with markers after the results were collected, because new
 	 * threads may use their first marker until then. */
 	struct rs_running *running = &snapshot->outcome.running;
-	if (!earlier && !rs_running_find(running, &run->segment, RS_RUNNING_MARKS))
+	if (finds_running && !rs_running_find(running, &run->segment, RS_RUNNING_MARKS))
 		return rs_err_set(err, "cannot find processes that still run: out of memory");
 	rs_run_set_running(&snapshot->run, running);
 	bool has_ended = !earlier && !snapshot->outcome.goes_on && !run->attach;
@@ -92,12 +92,13 @@ bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run
 	return rs_summary_init(&snapshot->summary, &options, &snapshot->run, err);
 }
 
-struct rs_snapshot *rs_snapshot_next(struct rs_one_run *run, const struct rs_so_far *so_far)
+struct rs_snapshot *rs_snapshot_next(
+	struct rs_one_run *run, const struct rs_so_far *so_far, bool finds_running)
 {
 	struct rs_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	struct rs_err err;
 	if (!snapshot || !rs_launch_look(so_far, &snapshot->outcome) ||
-		!rs_snapshot_make(snapshot, run, run->latest, &err)) {
+		!rs_snapshot_make(snapshot, run, run->latest, finds_running, &err)) {
 		rs_snapshot_release(snapshot);
 		return NULL;
 	}
@@ -130,7 +131,7 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 	struct rs_err err;
 	rs_err_set(&err, "out of memory");
 	bool done = snapshot && rs_launch_look(so_far, &snapshot->outcome) &&
-		    rs_snapshot_make(snapshot, run, NULL, &err) &&
+		    rs_snapshot_make(snapshot, run, NULL, true, &err) &&
 		    write_so_far(run, parts, &snapshot->summary, &err);
 	if (!done)
 		rs_command_complain(&err);
@@ -140,18 +141,18 @@ void rs_snapshot_report(void *context, const struct rs_so_far *so_far)
 /* ---- periods ---- */
 
 /* Return a snapshot of the run so far. Return NULL and set err if memory runs out. */
-static struct rs_snapshot *look(
-	struct rs_one_run *run, const struct rs_so_far *so_far, struct rs_err *err)
+static struct rs_snapshot *look(struct rs_one_run *run, const struct rs_so_far *so_far,
+	bool finds_running, struct rs_err *err)
 {
 	rs_err_set(err, "cannot make the report so far: out of memory");
-	return rs_snapshot_next(run, so_far);
+	return rs_snapshot_next(run, so_far, finds_running);
 }
 
 void rs_command_periods_tick(void *context, const struct rs_so_far *so_far)
 {
 	struct rs_one_run *run = context;
 	struct rs_err err;
-	const struct rs_snapshot *snapshot = look(run, so_far, &err);
+	const struct rs_snapshot *snapshot = look(run, so_far, false, &err);
 	if (!snapshot || !write_so_far(run, RS_REPORTS_FOR_SERVICES, &snapshot->summary, &err))
 		rs_command_complain(&err);
 }
@@ -186,7 +187,7 @@ void rs_command_periods_rotate(void *context, const struct rs_so_far *so_far)
 	struct rs_command_periods *periods = &run->periods;
 	struct rs_err err;
 	int64_t now_ms = rs_now_ms();
-	struct rs_snapshot *snapshot = look(run, so_far, &err);
+	struct rs_snapshot *snapshot = look(run, so_far, true, &err);
 	bool done = snapshot && render_period(run, snapshot, false, &err) &&
 		    rs_reports_write_so_far(&run->reports, RS_REPORTS_OF_PERIODS, &err);
 	if (!done) {

@@ -89,7 +89,7 @@ void rs_command_trace_tick(void *context, const struct rs_so_far *so_far)
 	if (!has_ended && (begin_ns < trace->rules_ns || !trace->timeline->selection.is_selective))
 		return;
 	/* If memory for a snapshot runs out, the interval continues until the next tick. */
-	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far);
+	const struct rs_snapshot *snapshot = rs_snapshot_next(trace->run, so_far, false);
 	bool is_measured = !snapshot || snapshot->run.is_measured;
 	if (snapshot && is_measured && has_ended)
 		add_interval(trace, &snapshot->summary, false);

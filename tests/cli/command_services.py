@@ -170,10 +170,19 @@ class Periods(harness.TestCase):
 
     def test_signal(self):
         """SIGUSR1 ends a period; the program does not get it."""
-        process = self.spawn_waiting("-o", self.path("svc-%t.json"), "-o", self.path("total.json"))
-        for n in (1, 2):
+        total = self.path("total.json")
+        process = self.spawn_waiting("-o", self.path("svc-%t.json"), "-o", total)
+        before = None
+        for _ in range(2):
             os.kill(process.pid, signal.SIGUSR1)
-            harness.wait_until(lambda n=n: len(glob.glob(self.path("svc-*.json"))) == n)
+            harness.wait_until(
+                lambda: os.path.exists(total) and os.stat(total).st_ino != before)
+            before = os.stat(total).st_ino
+            # the call "waiting" continues in each report of the run so far
+            codes = [message["code"] for message in harness.read_json(total)["messages"]]
+            self.assertIn("calls-running", codes)
+            self.assertNotIn("open-at-exit", codes)
+        self.assertEqual(len(glob.glob(self.path("svc-*.json"))), 2)
         (child,) = harness.children(process.pid)
         os.kill(child, signal.SIGUSR1)  # the program waits for it
         self.assertEqual(process.wait(harness.TIMEOUT_S), 0, process.stderr.read())
