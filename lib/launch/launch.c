@@ -69,25 +69,53 @@ static uint64_t us_of(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
-/* If the count of task-clock is more than the CPU time, set the CPU time to this count. task-clock
- * includes children that no process has waited for, and it is not rounded to clock ticks. User and
- * system time keep their ratio. */
-static void raise_usage(const struct rs_totals *totals, struct rs_outcome *outcome)
+/* Return the total of task-clock, or NULL if the run does not count it. */
+static const struct rs_total *find_task_clock(
+	const struct rs_totals *totals, const struct rs_outcome *outcome)
 {
-	struct rusage *usage = &outcome->usage;
 	for (size_t i = 0; i < totals->n_events; i++) {
 		const struct perf_event_attr *attr = &totals->plan->events[i].attr;
-		uint64_t clock_us = outcome->totals[i].value / 1000,
-			 user_us = us_of(usage->ru_utime);
-		uint64_t used_us = user_us + us_of(usage->ru_stime);
-		if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_TASK_CLOCK ||
-			clock_us <= used_us)
-			continue;
-		double share = used_us > 0 ? (double)user_us / (double)used_us : 1;
-		user_us = (uint64_t)(share * (double)clock_us);
-		usage->ru_utime = time_of(user_us);
-		usage->ru_stime = time_of(clock_us - user_us);
+		if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK &&
+			outcome->totals[i].counted)
+			return &outcome->totals[i];
 	}
+	return NULL;
+}
+
+/* Add the CPU time of the other processes with markers that still run. */
+static void add_running(const struct rs_segment *segment, struct rs_outcome *outcome)
+{
+	struct rs_running running;
+	if (!rs_running_find(&running, segment, RS_RUNNING_MARKS))
+		return;
+	for (size_t i = 0; i < running.n; i++) {
+		struct rusage *usage = &outcome->usage, its = {0};
+		if (running.items[i].pid != outcome->pid)
+			rs_process_usage(running.items[i].pid, &its);
+		timeradd(&usage->ru_utime, &its.ru_utime, &usage->ru_utime);
+		timeradd(&usage->ru_stime, &its.ru_stime, &usage->ru_stime);
+	}
+	rs_running_finish(&running);
+}
+
+/* Add the CPU time of processes that no process has waited for. task-clock includes them, and it is
+ * not rounded to clock ticks. If it is more than the CPU time, set the CPU time to this count. User
+ * and system time keep their ratio. */
+static void complete_usage(const struct rs_totals *totals, const struct rs_segment *segment,
+	struct rs_outcome *outcome)
+{
+	struct rusage *usage = &outcome->usage;
+	const struct rs_total *clock = find_task_clock(totals, outcome);
+	if (!clock)
+		add_running(segment, outcome);
+	uint64_t clock_us = clock ? clock->value / 1000 : 0, user_us = us_of(usage->ru_utime);
+	uint64_t used_us = user_us + us_of(usage->ru_stime);
+	if (clock_us <= used_us)
+		return;
+	double share = used_us > 0 ? (double)user_us / (double)used_us : 1;
+	user_us = (uint64_t)(share * (double)clock_us);
+	usage->ru_utime = time_of(user_us);
+	usage->ru_stime = time_of(clock_us - user_us);
 }
 
 /* Set how much time hypervisors and the CPU limit have taken so far. Reading these times takes
@@ -115,7 +143,7 @@ bool rs_launch_look(const struct rs_so_far *so_far, struct rs_outcome *outcome)
 	rs_totals_read(totals, outcome->totals);
 	if (!*so_far->has_ended)
 		read_usage(so_far, &outcome->usage);
-	raise_usage(totals, outcome);
+	complete_usage(totals, so_far->listener->segment, outcome);
 	outcome->goes_on = true;
 	outcome->end = rs_clock_point_now(so_far->clock);
 	return true;
@@ -316,7 +344,7 @@ static void conclude(struct rs_outcome *outcome, const struct rs_segment *segmen
 			       atomic_load_explicit(&segment->header->launcher_pause,
 				       memory_order_relaxed) != RS_LAUNCHER_PAUSE_NONE;
 	rs_totals_read(totals, outcome->totals);
-	raise_usage(totals, outcome);
+	complete_usage(totals, segment, outcome);
 }
 
 bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *plan,

@@ -323,6 +323,23 @@ class Others(harness.TestCase):
             self.assertEqual(("has used no markers" in said) + ("still ran" in said), 1, said)
 
 
+    def test_its_cpu_time(self):
+        """No process has waited for the child, and without task-clock no counter has its time."""
+        go = self.path("go")
+        os.mkfifo(go)
+        run = Run(self, "sh", "-c", 'exec 3<&0; "$@" gate 300000 <&3 & read x < ' + go, "sh",
+                  harness.app("rules"))
+        pid = run.read_word("ready")
+        with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+            ticks = sum(int(word) for word in file.read().rpartition(")")[2].split()[11:13])
+        self.assertGreater(ticks, 0)
+        harness.write_text(go, "go\n")
+        report, _ = run.wait(0)
+        used_ns = sum(row.total for row in report.select(kind="run")
+                      if row.event in ("user_time", "system_time"))
+        self.assertGreaterEqual(used_ns, ticks * 10**9 // os.sysconf("SC_CLK_TCK"))
+
+
 class Namespaces(harness.TestCase):
     """A process of another pid namespace is identified by /proc."""
 
