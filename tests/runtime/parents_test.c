@@ -5,6 +5,7 @@
  */
 #include "fixture.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,6 +155,41 @@ Test(parents, overlap)
 	cr_expect_str_eq(parent_of("B"), "A");
 	cr_expect(began_in("leaf", 0, "B"));
 	cr_expect_eq(count_parents("leaf"), 1);
+}
+
+static __attribute__((noinline)) void jump_out(const char *name, jmp_buf before)
+{
+	regionstat_begin(name);
+	longjmp(before, 1);
+}
+
+/* A call that longjmp() has left is not around later calls, after an END or a new BEGIN in the
+ * stack frame of an earlier call. */
+Test(parents, jumps)
+{
+	jmp_buf before;
+	fixture_start(&fixture, 0);
+	for (volatile int i = 0; i < 3; i++) {
+		REGIONSTAT_BEGIN("passed");
+		if (setjmp(before) == 0)
+			jump_out("inner", before);
+		REGIONSTAT_END("passed");
+		REGIONSTAT_BEGIN("after");
+		REGIONSTAT_END("after");
+	}
+	for (volatile int i = 0; i < 3; i++) {
+		REGIONSTAT_BEGIN("left");
+		if (setjmp(before) == 0)
+			jump_out("within left", before);
+	}
+	fixture_collect(&fixture);
+	cr_expect_str_eq(parent_of("inner"), "passed");
+	cr_expect_str_eq(parent_of("within left"), "left");
+	for (int i = 0; i < 3; i++) {
+		const char *name = (const char *[]){"passed", "after", "left"}[i];
+		cr_expect_eq(count_parents(name), 1, "%s", name);
+		cr_expect(began_in(name, 0, ""), "%s", name);
+	}
 }
 
 /* Return true if the fast path may begin a call of `leaf` in a region. */

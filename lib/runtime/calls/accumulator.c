@@ -244,11 +244,28 @@ static void add_parent_beyond(const struct rs_thread *thread, struct rs_accumula
 			memory_order_relaxed);
 }
 
+/* Return the frame around a call that begins now. Skip calls that longjmp() has most likely jumped
+ * over. Some of them began after an earlier call of this region in the same stack frame. An END has
+ * passed the others, and their stack frame is gone. */
+static const struct rs_frame *find_around(
+	struct rs_thread *thread, const struct rs_thread_region *region)
+{
+	uintptr_t stack = rs_busy(thread);
+	uint32_t n = rs_most_steps(thread);
+	struct rs_frame *around = thread->innermost;
+	for (const struct rs_frame *left = region->innermost; left && left->stack == stack && n--;
+		left = left->outer)
+		around = left->below;
+	while (around != thread->ground && n-- && rs_frame_is_gone(thread, around, stack))
+		around = around->below;
+	return around;
+}
+
 /* lib/stats/merge.h describes how reports use parents. */
 void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	const struct rs_frame *outer = thread->innermost;
-	struct rs_thread_region *around = outer->region;
+	const struct rs_frame *outer = find_around(thread, region);
+	struct rs_thread_region *around = thread->innermost->region;
 	bool is_new = region->is_uncalled;
 	/* If the calls of the region around this one do not count, because of a pause or a fork, its
 	 * parent is around them. */
