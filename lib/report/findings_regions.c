@@ -286,7 +286,9 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"open-at-exit", RS_WARNING, find_unended, DIAG(EXIT), OF_ALL,
 		"{n} call{s} still open when the process ended or executed another program, not in "
 		"the figures: {names}",
-		"end the region before that, and join threads that are still at work"},
+		"end the region before that, and before a longjmp(); join threads that are still "
+		"at "
+		"work"},
 	{"cut", RS_WARNING, find_region_count, DIAG(CUT), OF_ALL,
 		"{n} call{s} dropped, because counting was paused or resumed during the call: "
 		"{names}",
