@@ -2,7 +2,7 @@
 /*
  * This file finds the segments of running measurements. A segment is a sealed memfd, which both
  * regionstat and the program keep open. The search looks at the descriptors of all processes, and
- * accepts only files that belong to this user.
+ * accepts only files that belong to this user or root.
  */
 #include "live/find.h"
 
@@ -25,13 +25,14 @@
 #define LINK "/memfd:regionstat"
 
 /* Read the header, and return true if fd is a segment: a sealed file with the right size and
- * header. It must belong to this user, or this user must be root. */
+ * header. It must belong to this user or root, or this user must be root. A program may have
+ * changed its user after it made its segment as root. */
 static bool is_segment(int fd, struct rs_segment_header *header)
 {
 	struct stat status;
 	int seals = fcntl(fd, F_GET_SEALS);
 	return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &status) == 0 &&
-	       (status.st_uid == geteuid() || geteuid() == 0) &&
+	       (status.st_uid == geteuid() || status.st_uid == 0 || geteuid() == 0) &&
 	       status.st_size == (off_t)RS_SEGMENT_BYTES &&
 	       pread(fd, header, sizeof(*header), 0) == (ssize_t)sizeof(*header) &&
 	       header->magic == RS_SEGMENT_MAGIC && header->abi == RS_SEGMENT_ABI;

@@ -175,6 +175,32 @@ class Reading(harness.TestCase):
         for name in ("-", "--x.txt"):
             self.assertGreater(os.path.getsize(os.path.join(folder, name)), 0)
 
+    def test_report_of_a_program_that_was_root(self):
+        """A server opens the measurement as root, and then becomes another user."""
+        harness.need_root("only root can become another user")
+        harness.need_other_user()
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            int main(int argc, char **argv)
+            {
+                const char *why = regionstat_open("");
+                REGIONSTAT_BEGIN("region");
+                REGIONSTAT_END("region");
+                if (argc < 2 || setuid(65534))
+                    return 1;
+                why = why ? why : regionstat_report(argv[1]);
+                puts(why ? why : "written");
+                return 0;
+            }
+            """)
+        os.chmod(self.directory, 0o777)
+        output = self.path("own.csv")
+        result = harness.run([program, output], env=self.environment())
+        self.assertEqual((result.status, result.stdout), (0, "written\n"))
+        self.assertEqual(harness.Report(harness.read_text(output)).calls(), {"region": 1})
+
     def test_the_run_of_a_program_without_a_launcher(self):
         """Its start, and its CPU time, which proc(5) rounds to 10 ms."""
         program = self.compile_text("""
