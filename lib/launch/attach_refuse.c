@@ -87,11 +87,13 @@ static int yama_scope(void)
 	return (int)strtol(text, NULL, 10);
 }
 
-static bool refuse_user(pid_t pid, unsigned its, struct rs_err *err)
+static bool refuse_user(pid_t pid, unsigned its, bool is_protected, struct rs_err *err)
 {
 	const struct passwd *user = getpwuid(its);
 	rs_err_set(err, "process %d belongs to user %u, and this regionstat to user %u", (int)pid,
 		its, (unsigned)geteuid());
+	if (is_protected) /* its own user could not attach */
+		return rs_err_add_line(err, "try: sudo regionstat attach %d", (int)pid);
 	return user ? rs_err_add_line(err, "try: sudo -u %s regionstat attach %d, or as root",
 			      user->pw_name, (int)pid)
 		    : rs_err_add_line(err, "try: as that user, or as root");
@@ -110,17 +112,18 @@ bool rs_attach_refuse(pid_t pid, int number, struct rs_err *err)
 		return rs_err_set_errno(err, number, "cannot read process %d", (int)pid);
 	bool is_known = rs_attach_status(pid, "Uid", text, sizeof(text)) &&
 			sscanf(text, "%u %u %u", &real, &its, &saved) == 3;
+	/* If a process is not dumpable, its files in /proc belong to root (proc(5)). */
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
+	bool is_protected = is_known && stat(path, &status) == 0 && status.st_uid != its;
 	if (is_known && geteuid() != 0 &&
 		(its != geteuid() || real != geteuid() || saved != geteuid()))
-		return refuse_user(pid, its != geteuid() ? its : real, err);
+		return refuse_user(pid, its != geteuid() ? its : real, is_protected, err);
 	if (has_other_users(pid)) {
 		rs_err_set(err, "process %d is in another user namespace", (int)pid);
 		return rs_err_add_line(err,
 			"try: regionstat in its container, or as the user who made the namespace");
 	}
-	/* If a process is not dumpable, its files in /proc belong to root (proc(5)). */
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rs_process_thread(pid));
-	if (is_known && stat(path, &status) == 0 && status.st_uid != its) {
+	if (is_protected) {
 		rs_err_set(err, "process %d is protected: it is not dumpable (prctl(2))", (int)pid);
 		return rs_err_add_line(err, "try: as root, or PR_SET_DUMPABLE in the program");
 	}

@@ -97,6 +97,9 @@ class Refused(AttachTestCase):
                 "time.sleep(60)")  # PR_SET_DUMPABLE
         process = self.spawn([*self.other, sys.executable, "-c", code], text=True, ready="ready")
         self.refuse(process.pid, "it is not dumpable", "PR_SET_DUMPABLE")
+        result = self.execute([*harness.need_other_user(1), harness.REGIONSTAT, "attach", str(process.pid)], 125)
+        self.assertIn("belongs to user 65534, and this regionstat to user 1\n"
+                      "  try: sudo regionstat attach %d\n" % process.pid, result.stderr)
 
     def test_yama(self):
         if not harness.sysctl("kernel.yama.ptrace_scope"):
