@@ -147,9 +147,9 @@ void rs_command_view_end(struct rs_command_view *view);
  * Read the segment and make a summary of it. The caller has set snapshot->outcome. earlier: a
  * previous snapshot of the same run, whose data the function reuses to save time; NULL: none. The
  * function uses `earlier` only during this call. finds_running: find out which processes still
- * run; otherwise open calls look as if their processes had ended. If the segment cannot be read, the snapshot has
- * only the totals of the run. The caller releases snapshot, even after a failure. Return false and
- * set err if memory runs out.
+ * run; otherwise open calls look as if their processes had ended. If the segment cannot be read,
+ * the snapshot has only the totals of the run. The caller releases snapshot, even after a failure.
+ * Return false and set err if memory runs out.
  */
 bool rs_snapshot_make(struct rs_snapshot *snapshot, const struct rs_one_run *run,
 	const struct rs_snapshot *earlier, bool finds_running, struct rs_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This file shortens C++ function names. A '<' opens template arguments if it follows a name or an
- * operator. The last '(' that follows one of these, outside of other brackets, opens the parameters.
- * A name without them, or with unbalanced ones, is not shortened.
+ * operator. The last '(' that follows one of these, outside of other brackets, opens the
+ * parameters. A name without them, or with unbalanced ones, is not shortened.
  */
 #include "base/template_name.h"
 

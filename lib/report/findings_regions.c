@@ -287,8 +287,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"{n} call{s} still open when the process ended or executed another program, not in "
 		"the figures: {names}",
 		"end the region before that, and before a longjmp(); join threads that are still "
-		"at "
-		"work"},
+		"at work"},
 	{"cut", RS_WARNING, find_region_count, DIAG(CUT), OF_ALL,
 		"{n} call{s} dropped, because counting was paused or resumed during the call: "
 		"{names}",

@@ -267,8 +267,8 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 	const struct rs_frame *outer = find_around(thread, region);
 	struct rs_thread_region *around = thread->innermost->region;
 	bool is_new = region->is_uncalled;
-	/* If the calls of the region around this one do not count, because of a pause or a fork, its
-	 * parent is around them. */
+	/* If the calls of the region around this one do not count, because of a pause or a fork,
+	 * its parent is around them. */
 	for (uint32_t n = rs_most_steps(thread); is_new && outer->region == region && n--;)
 		outer = outer->below;
 	if (outer->region != region &&

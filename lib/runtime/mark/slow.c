@@ -236,7 +236,8 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	bool is_measured = rs_frame_is_measured(frame) && !is_cut;
 	if (is_measured)
 		rs_record_deltas(thread, frame, deltas);
-	/* Find the region here: inside rs_frame_tell(), nested stack frames would need more stack. */
+	/* Find the region here. Inside rs_frame_tell(), nested stack frames would need more
+	 * stack. */
 	bool is_call = !is_ignored && !is_cut;
 	struct rs_thread_region *region = is_call ? rs_work_region(thread, frame) : NULL;
 	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, region);
