@@ -83,6 +83,27 @@ Test(off_cpu, before_nested_calls_is_in_neither)
 	cr_expect_eq(rs_frame_off(thread, outer)->self[RS_OFF_PREEMPTED], 700 - 200);
 }
 
+/* An END loses the CPU after its clock reading, while a call is open that began within its call. */
+Test(off_cpu, after_the_end_of_a_call_that_passes_another)
+{
+	const uint64_t early[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 500},
+		       late[RS_OFF_N] = {[RS_OFF_PREEMPTED] = 1000};
+	fixture_start(&fixture, 0);
+	REGIONSTAT_BEGIN("ended");
+	rs_off_cpu_book(rs_self, rs_self->innermost, early);
+	REGIONSTAT_BEGIN("passed");
+	struct rs_frame *passed = rs_self->innermost, *ended = passed->below;
+	rs_off_cpu_book(rs_self, passed, late);
+	rs_self->switches.us_ticks = US_TICKS;
+	rs_self->switches.is_booked = rs_self->switches.is_preempted = true;
+	memcpy(rs_self->switches.booked, late, sizeof(late));
+	rs_self->switches.latest.ticks = rs_self->snapshot.values[0] + 3 * LEAST;
+	rs_off_cpu_end(rs_self, ended, 3 * LEAST);
+	cr_expect_eq(rs_frame_off(rs_self, ended)->total[RS_OFF_PREEMPTED], 500);
+	cr_expect_eq(rs_frame_off(rs_self, ended)->self[RS_OFF_PREEMPTED], 500);
+	cr_expect_eq(rs_frame_off(rs_self, passed)->self[RS_OFF_PREEMPTED], 1000);
+}
+
 /* A call that is dropped leaves the calls that ended within it to the call around it. */
 Test(off_cpu, of_a_call_within_a_dropped_one)
 {

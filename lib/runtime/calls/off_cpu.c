@@ -117,9 +117,13 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
 	uint64_t rest[RS_OFF_N], late[RS_OFF_N];
+	bool is_innermost = thread->innermost == frame;
 	memcpy(rest, off->total, sizeof(rest));
-	if (find_late(thread, late))
+	if (find_late(thread, late)) {
 		subtract(off->total, late);
+		if (!is_innermost) /* It is self time of the innermost call, which is open. */
+			subtract(rest, late);
+	}
 	uint64_t most = most_off(thread, frame, off, ticks);
 	if (rs_off_sum(off->total) > most)
 		limit(off->total, most);
@@ -127,7 +131,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	 * call. It belongs to the enclosing call. */
 	subtract(rest, off->total);
 	subtract(off->self, rest);
-	if (!(frame->apart & RS_APART_ASYNC) && thread->innermost == frame)
+	if (!(frame->apart & RS_APART_ASYNC) && is_innermost)
 		book_self(thread, frame->below, rest);
 }
 
