@@ -384,6 +384,8 @@ static void start_victim(void)
 			 * would make each fork slow. */
 			const struct rlimit limit = {UINT64_C(1) << 29, UINT64_C(1) << 29};
 			setrlimit(RLIMIT_AS, &limit);
+			/* Otherwise QEMU's threads reserve 150 MB of it. */
+			setenv("MALLOC_ARENA_MAX", "1", 1);
 			close(sockets[0]);
 			snprintf(fd, sizeof(fd), "%d", sockets[1]);
 			setenv(STEPS_CONTROL_ENV, fd, 1);
