@@ -32,7 +32,7 @@ sleeps '8 1' 160
 threads '2 4' 30
 threads '3 3' 120
 threads '8 1' 60
-preempted '8 1' 60
+preempted '8 1' 160
 access=0
 echo 0 >/proc/sys/kernel/perf_user_access
 setup '3 3'
