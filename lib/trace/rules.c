@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/glob.h"
@@ -19,11 +20,9 @@
  * more calls than needed until the next attempt. */
 static void write_rules(struct rs_trace_selection *selection)
 {
-	/* Use an offset, because gcc warns that the member is smaller than the memory that is
-	 * read. */
-	const char *rules = (const char *)selection + offsetof(struct rs_trace_selection, rules);
-	if (selection->is_changed &&
-		pwrite(selection->fd, rules, sizeof(selection->rules), (off_t)RS_TRACE_OFFSET) > 0)
+	/* With pwrite(), gcc warns that all rules are longer than their first member. */
+	const struct iovec rules = {&selection->rules, sizeof(selection->rules)};
+	if (selection->is_changed && pwritev(selection->fd, &rules, 1, (off_t)RS_TRACE_OFFSET) > 0)
 		selection->is_changed = false;
 }
 
