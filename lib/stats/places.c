@@ -159,7 +159,7 @@ static int find_index(const void *key, const void *member)
 	return rs_compare_numbers(*(const uint32_t *)key, *(const uint32_t *)member);
 }
 
-static void *find(uint32_t index, const void *array, size_t n, size_t bytes)
+static const void *find(uint32_t index, const void *array, size_t n, size_t bytes)
 {
 	return n > 0 ? bsearch(&index, array, n, bytes, find_index) : NULL;
 }
