@@ -45,7 +45,7 @@ static uint64_t value_of(uint32_t octave)
 }
 
 /* A call of an open region with random values within the spans. */
-static void call_once(uint32_t n_inside, const struct spans *spans, bool is_switched)
+static void make_call(uint32_t n_inside, const struct spans *spans, bool is_switched)
 {
 	uint64_t values[1 + N_EVENTS];
 	for (uint32_t m = 0; m <= N_EVENTS; m++)
@@ -68,9 +68,9 @@ static void call_all(uint32_t n_regions, uint32_t n_calls, const struct spans *s
 {
 	for (uint32_t i = 0; i < n_calls; i++)
 		for (uint32_t r = 0; r < n_regions; r++) {
-			call_once(r, spans, false);
+			make_call(r, spans, false);
 			if (switched)
-				call_once(r, switched, true);
+				make_call(r, switched, true);
 		}
 }
 

@@ -23,7 +23,7 @@
 static struct fixture fixture;
 
 /* A few calls without a switch, and one of so many ticks with this off-CPU time. */
-static const struct rs_value *call_once(uint64_t ticks, uint64_t off_ticks)
+static const struct rs_value *make_call(uint64_t ticks, uint64_t off_ticks)
 {
 	fixture_start(&fixture, 0);
 	REGIONSTAT_BEGIN("call");
@@ -37,20 +37,20 @@ static const struct rs_value *call_once(uint64_t ticks, uint64_t off_ticks)
 
 Test(off_cpu, that_is_more_than_the_time)
 {
-	const struct rs_value *values = call_once(4000000, 4000500);
+	const struct rs_value *values = make_call(4000000, 4000500);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, LEAST);
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 4000000 - LEAST);
 }
 
 Test(off_cpu, that_leaves_less_than_a_switch_takes)
 {
-	const struct rs_value *values = call_once(4000000, 4000000 - US_TICKS + 1);
+	const struct rs_value *values = make_call(4000000, 4000000 - US_TICKS + 1);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, LEAST);
 }
 
 Test(off_cpu, that_leaves_as_much_as_a_switch_takes)
 {
-	const struct rs_value *values = call_once(4000000, 4000000 - US_TICKS);
+	const struct rs_value *values = make_call(4000000, 4000000 - US_TICKS);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, US_TICKS);
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 4000000 - US_TICKS);
 }
@@ -58,7 +58,7 @@ Test(off_cpu, that_leaves_as_much_as_a_switch_takes)
 /* The whole call is shorter than all others. */
 Test(off_cpu, of_a_short_call)
 {
-	const struct rs_value *values = call_once(2000, 1990);
+	const struct rs_value *values = make_call(2000, 1990);
 	cr_expect_eq(values[RS_EVENT_CPU_TIME].min, 2000);
 	cr_expect_eq(values[RS_EVENT_BLOCKED].total, 0);
 }

@@ -32,7 +32,7 @@ static const struct rs_value *moments(const char *region, uint32_t event)
 }
 
 /* A call with WORK events, and MORE events around it. */
-static void call_once(void)
+static void make_call(void)
 {
 	REGIONSTAT_BEGIN("outer");
 	simulated_pmu_count(MORE);
@@ -42,7 +42,7 @@ static void call_once(void)
 	REGIONSTAT_END("outer");
 }
 
-/* Expect n_calls of call_once(), all counted and each exact. */
+/* Expect n_calls of make_call(), all counted and each exact. */
 static void expect_exact(uint64_t n_calls)
 {
 	fixture_collect(&fixture);
@@ -116,7 +116,7 @@ Test(rdpmc, counts_what_was_counted)
 	simulated_pmu_start(&fixture, 2, 48, AMID);
 	uint64_t before = simulated_pmu.n_reads;
 	for (int i = 0; i < 10; i++)
-		call_once();
+		make_call();
 	cr_expect_geq(simulated_pmu.n_reads - before, 10 * 2 * 4, "rdpmc ran");
 	expect_exact(10);
 }
@@ -132,7 +132,7 @@ ParameterizedTest(uint32_t *n_events, rdpmc, counts_events)
 {
 	simulated_pmu_start(&fixture, *n_events, 48, AMID);
 	for (int i = 0; i < 10; i++)
-		call_once();
+		make_call();
 	expect_exact(10);
 }
 
@@ -183,7 +183,7 @@ ParameterizedTest(struct counter *counter, rdpmc, wraps)
 	for (int i = 0; i < 20; i++) {
 		for (uint32_t e = 0; e < 2; e++)
 			simulated_pmu_move(e, 1 + e, -(uint64_t)(600 * (i + 1)));
-		call_once();
+		make_call();
 		for (uint32_t e = 0; e < 2; e++)
 			simulated_pmu_move(e, 1 + e, -(uint64_t)(600 * (i + 1)));
 		REGIONSTAT_BEGIN("outer");
@@ -272,16 +272,16 @@ ParameterizedTestParameters(rdpmc, changes_within_a_snapshot)
 ParameterizedTest(struct change *change, rdpmc, changes_within_a_snapshot)
 {
 	simulated_pmu_start(&fixture, change->n_events, 48, AMID);
-	call_once();
+	make_call();
 	uint64_t before = simulated_pmu.n_reads;
-	call_once();
+	make_call();
 	uint64_t n_calls = 2;
 	uint64_t n_reads = simulated_pmu.n_reads - before;
 	cr_assert_geq(n_reads, 8);
 	simulated_pmu.on_read = change->moves ? move_at_one_read : touch_at_one_read;
 	for (uint64_t i = 1; i <= 3 * n_reads; i++) {
 		simulated_pmu.disturbed_read = simulated_pmu.n_reads + i;
-		call_once();
+		make_call();
 		n_calls++;
 		if (i <= 8)
 			cr_expect_geq(simulated_pmu.n_reads, simulated_pmu.disturbed_read + 2,
@@ -326,7 +326,7 @@ Test(rdpmc, descheduled_within_a_call)
 Test(rdpmc, markers_cost_nothing_while_descheduled)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
-	call_once();
+	make_call();
 	REGIONSTAT_BEGIN("around");
 	simulated_pmu_count(WORK);
 	simulated_pmu_move(0, 0, 0);
@@ -354,15 +354,15 @@ Test(rdpmc, markers_cost_nothing_while_descheduled)
 Test(rdpmc, descheduled_and_back)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
-	call_once();
+	make_call();
 	for (int i = 0; i < 3; i++) {
 		simulated_pmu_move(0, 0, 0);
 		simulated_pmu_move(1, 0, 0);
-		call_once();
+		make_call();
 		simulated_pmu_move(0, 3, 999);
 		simulated_pmu_move(1, 4, 0);
 		simulated_pmu_set_times(1000 * (uint64_t)(i + 1), 0);
-		call_once();
+		make_call();
 	}
 	expect_exact(4);
 	cr_expect_eq(fixture_calls(&fixture, "inner"), 7);
@@ -451,11 +451,11 @@ Test(rdpmc, times_carried_forward_by_a_clock_that_wraps)
 Test(rdpmc, pinned_group_loses_its_counter)
 {
 	simulated_pmu_start(&fixture, 2, 48, AMID);
-	call_once();
+	make_call();
 	rs_self->counters.groups[0].pinned = true;
 	simulated_pmu_move(0, 0, 0);
 	simulated_pmu_move(1, 0, 0);
-	call_once();
+	make_call();
 	cr_expect_neq(rs_self->counters.groups[0].mode, RS_GROUP_USER);
 	expect_exact(1);
 	cr_expect_eq(fixture_calls(&fixture, "inner"), 2);
@@ -500,7 +500,7 @@ Test(rdpmc, pages_change_within_asynchronous_calls)
 static void warm_up(void)
 {
 	for (int i = 0; i < 50; i++)
-		call_once();
+		make_call();
 }
 
 static sigjmp_buf place;
@@ -562,7 +562,7 @@ ParameterizedTest(uint32_t *reading, rdpmc, forks_between_readings)
 	warm_up();
 	simulated_pmu.on_read = fork_at_one_read;
 	simulated_pmu.disturbed_read = simulated_pmu.n_reads + *reading;
-	call_once();
+	make_call();
 	if (child == 0)
 		_exit(simulated_pmu.n_reads == simulated_pmu.disturbed_read ? 0 : 1);
 	fixture_wait(child);

@@ -465,7 +465,7 @@ static void *leave_open(void *unused)
 	return unused;
 }
 
-static void *call_once(void *unused)
+static void *make_call(void *unused)
 {
 	REGIONSTAT_BEGIN("told");
 	end_told();
@@ -477,6 +477,6 @@ Test(work, of_a_call_that_never_ends)
 {
 	fixture_start(&fixture, 0);
 	fixture_on_thread(leave_open, NULL);
-	fixture_on_thread(call_once, NULL);
+	fixture_on_thread(make_call, NULL);
 	expect_so_far("the second thread", 1, 0);
 }

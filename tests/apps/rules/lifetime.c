@@ -10,7 +10,7 @@
 
 static bool wanted;
 
-static void call_once(const char *name)
+static void make_call(const char *name)
 {
 	if (!wanted)
 		return;
@@ -23,33 +23,33 @@ static void call_once(const char *name)
 __attribute__((constructor(102))) static void construct_early(int argc, char **argv)
 {
 	wanted = argc > 1 && strcmp(argv[1], "lifetime") == 0;
-	call_once("early constructor");
+	make_call("early constructor");
 }
 
 __attribute__((constructor)) static void construct(void)
 {
-	call_once("constructor");
+	make_call("constructor");
 }
 
 __attribute__((destructor)) static void destruct(void)
 {
-	call_once("destructor");
+	make_call("destructor");
 }
 
 __attribute__((destructor(101))) static void destruct_late(void)
 {
-	call_once("late destructor");
+	make_call("late destructor");
 }
 
 static void at_exit_handler(void)
 {
-	call_once("exit handler");
+	make_call("exit handler");
 }
 
 static void lifetime(void)
 {
 	CHECK(atexit(at_exit_handler) == 0);
-	call_once("main");
+	make_call("main");
 }
 
 const struct how lifetime_rules[] = {
