@@ -45,6 +45,8 @@ ALLOWED_OF_ADAPTERS = {
     "pthread_create", "pthread_detach", "pthread_key_create", "pthread_setspecific",
     "pthread_sigmask", "pwrite", "secure_getenv", "setenv", "snprintf", "sscanf", "syscall",
 }
+# Names that glibc gives functions when it compiles for large files or for C23. musl does not have them.
+OF_GLIBC_ALONE = re.compile(r"__isoc\d+_|\w+64(_\w+)?$")
 WEAK_OF_COMPILERS = re.compile(r"_ITM_|__gmon_start__")
 
 
@@ -114,6 +116,12 @@ class Symbols(harness.TestCase):
         for source in set(called) - OPENING:
             with self.subTest(source):
                 self.assertEqual(called[source] - own - ALLOWED, set())
+
+    def test_musl_has_the_functions_of_the_runtime(self):
+        path = os.path.join(harness.BUILD, "lib", "runtime", "libregionstat.so.1.0.0")
+        called = self.undefined(path, "-D")
+        self.assertIn("fopen", called)
+        self.assertEqual({name for name in called if OF_GLIBC_ALONE.match(name)}, set())
 
     def test_adapters(self):
         paths = glob.glob(os.path.join(harness.BUILD, "lib", "adapters", "*.so"))

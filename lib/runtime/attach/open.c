@@ -33,6 +33,17 @@ static struct perf_event_attr *attr_of(struct rs_segment_event *event)
 	return (struct perf_event_attr *)(void *)event->attr;
 }
 
+/* strtoull(3) of newer C libraries has another name, which musl does not know. */
+static uint64_t parse_hexadecimal(const char *digits, size_t n)
+{
+	uint64_t value = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char digit = (char)(digits[i] | 0x20); /* a lower-case letter, or a digit */
+		value = value * 16 + (uint64_t)(digit > '9' ? digit - 'a' + 10 : digit - '0');
+	}
+	return value;
+}
+
 /* Set the type and config of an event from its name: one of perf's generic names or rNNN. Return
  * false if the name is unknown. */
 static bool set_kind(struct perf_event_attr *attr, const char *name)
@@ -45,7 +56,7 @@ static bool set_kind(struct perf_event_attr *attr, const char *name)
 		attr->config = known->config;
 		return true;
 	}
-	attr->config = n_digits > 0 ? strtoull(name + 1, NULL, 16) : 0;
+	attr->config = parse_hexadecimal(name + 1, n_digits);
 	return n_digits >= 1 && n_digits <= 16 && !name[1 + n_digits];
 }
 
