@@ -10,6 +10,7 @@ libc6-dev             setup_has_header stdio.h
 meson                 setup_has_meson
 ninja-build           command -v ninja
 pkg-config            command -v pkg-config
+dpkg-dev              command -v dpkg-architecture || ! command -v dpkg
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
 libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
