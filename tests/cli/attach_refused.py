@@ -14,13 +14,16 @@ import ctypes, os, sys
 told, tell = os.pipe(), os.pipe()
 pid = os.fork()
 if pid == 0:
-    ctypes.CDLL(None).unshare(0x10000000)  # CLONE_NEWUSER
+    if ctypes.CDLL(None).unshare(0x10000000):  # CLONE_NEWUSER
+        os._exit(1)
     os.write(tell[1], b"x")
     os.read(told[0], 1)
     os.setresgid(65534, 65534, 65534)
     os.setresuid(65534, 65534, 65534)
     os.execv(sys.argv[1], sys.argv[1:])
-os.read(tell[0], 1)
+os.close(tell[1])
+if not os.read(tell[0], 1):
+    sys.exit("no user namespace can be made here")
 for name in ("uid_map", "gid_map"):
     with open("/proc/%d/%s" % (pid, name), "w") as file:
         file.write("65534 65534 1")
