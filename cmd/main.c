@@ -45,6 +45,9 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], RS_HOLDER_VERB) == 0)
 		rs_holder_run(argc - 1, argv + 1);
 	fill_standard_streams();
+	/* Messages consist of several parts. Write each line at once. */
+	static char line[BUFSIZ];
+	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	rs_json_init();
 	/* this determines the width of characters; numbers keep the format of the C locale */
 	setlocale(LC_CTYPE, "");

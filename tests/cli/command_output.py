@@ -4,6 +4,7 @@ be written only in part."""
 
 import os
 import resource
+import socket
 import stat
 import subprocess
 import tempfile
@@ -126,6 +127,15 @@ class Warnings(harness.TestCase):
         result = self.regionstat(*words, "-o", path, "true")
         self.assertEqual(result.stderr, found + rest)
         self.assertNotIn("regionstat:", harness.read_text(path))
+
+    def test_each_line_is_one_write(self):
+        """Otherwise text of the program can come within it. A packet is what one write() wrote."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, theirs:
+            result = harness.regionstat("-o", self.path("new"), "-e", "page-faults", "true", stderr=theirs)
+            self.assertEqual(result.status, 0)
+            message = ours.recv(1 << 16).decode()
+            self.assertRegex(message, r"\A" + self.WARNING + r".*\n\Z")
 
     def test_overhead_is_printed_beside_a_table_in_a_file(self):
         """One line, so that users do not mistake the markers' overhead for the program's time."""
