@@ -215,17 +215,21 @@ class Compilers(harness.TestCase):
         unit = self.text_file("unit.cppm", "module;\n#include <regionstat.h>\nexport module unit;\n"
                           'export inline int twice(int n) { REGIONSTAT_SCOPE("twice"); '
                           "return 2 * n; }\n")
-        user = self.text_file("user.cpp", "import unit;\nint main() { return twice(0); }\n")
+        main = "import unit;\nint main() { return twice(0); }\n"
+        user = self.text_file("user.cpp", main)
         program = self.path("program")
         n_compilers = 0
         if shutil.which("clang++"):
             n_compilers += 1
+            if int(harness.run(["clang++", "-dumpversion"]).stdout.split(".")[0]) >= 19:
+                # the limit and the remedy of regionstat-markers(7)
+                user = self.text_file("user.cpp", "#include <regionstat.h>\n" + main)
             self.must("clang++", "-std=c++20", INCLUDE, "--precompile", unit, "-o",
                       self.path("unit.pcm"))
             self.must("clang++", "-std=c++20", "-c", self.path("unit.pcm"), "-o",
                       self.path("unit.o"))
-            self.must("clang++", "-std=c++20", "-fmodule-file=unit=" + self.path("unit.pcm"), user,
-                      self.path("unit.o"), "-o", program)
+            self.must("clang++", "-std=c++20", INCLUDE, "-fmodule-file=unit=" + self.path("unit.pcm"),
+                      user, self.path("unit.o"), "-o", program)
             self.assertEqual(self.measure(program).report.calls(), {"twice": 1})
         if shutil.which("g++"):
             n_compilers += 1

@@ -27,7 +27,8 @@ RUNS = 10
 ALLOWED = {
     "__rseq_offset", "__rseq_size",  # data
     # only the dynamic linker can implement them
-    "_dl_find_object", "_GLOBAL_OFFSET_TABLE_", "__tls_get_addr", "dl_iterate_phdr", "dladdr", "dlsym",
+    "_dl_find_object", "_GLOBAL_OFFSET_TABLE_", "_TLS_MODULE_BASE_", "__tls_get_addr",
+    "dl_iterate_phdr", "dladdr", "dlsym",
     "getauxval", "secure_getenv",  # read the kernel's values
     "__register_atfork", "pthread_atfork", "pthread_key_create", "pthread_setspecific",
     "pthread_create", "pthread_detach", "pthread_join",  # the threads that detach

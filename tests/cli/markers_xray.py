@@ -14,7 +14,8 @@ import harness
 
 SOURCES = os.path.join(harness.APP_SOURCES, "functions")
 N = 200
-WAYS = (("-O0",), ("-O1",), ("-O2",), ("-O2", "-fno-pie", "-no-pie"), ("-O2", "-rdynamic"))
+WAYS = (("-O0",), ("-O1", "-fno-optimize-sibling-calls"), ("-O2",), ("-O2", "-fno-pie", "-no-pie"),
+        ("-O2", "-rdynamic"))
 VECTORS = (("-mavx", 32), ("-mavx512f", 64))  # and the bytes of a vector
 # Settings with which glibc's memcpy() and similar functions use registers whose upper parts they
 # leave empty.

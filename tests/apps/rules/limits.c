@@ -67,6 +67,7 @@ static void run_limited(void)
 	CHECK(errno == EXDEV);
 	on_thread(call_in_thread, &n);
 	if (fork_and_wait()) {
+		errno = EXDEV;
 		call_many(20, n);
 		_exit(errno == EXDEV ? 0 : 1);
 	}
