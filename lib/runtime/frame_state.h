@@ -134,24 +134,24 @@ struct rs_group_time {
 };
 
 /* Reasons why the END of a frame cannot take the fast path. */
-enum rs_frame_apart {
-	RS_APART_SKIPPED = 1u << 0, /* sampling skips the call, which is only counted */
+enum rs_frame_flag {
+	RS_FRAME_SKIPPED = 1u << 0, /* sampling skips the call, which is only counted */
 	/* the call began while counting was paused, or in the parent process */
-	RS_APART_IGNORED = 1u << 1,
-	RS_APART_INNER = 1u << 2, /* another call of the region ended within this call */
-	RS_APART_PASSED = 1u << 3, /* a call that began earlier has ended: it "passed" this one */
-	RS_APART_ASYNC = 1u << 4, /* the call is asynchronous */
-	RS_APART_COUNTED = 1u << 5, /* the call is counted as recursive */
-	RS_APART_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
+	RS_FRAME_IGNORED = 1u << 1,
+	RS_FRAME_INNER = 1u << 2, /* another call of the region ended within this call */
+	RS_FRAME_PASSED = 1u << 3, /* a call that began earlier has ended: it "passed" this one */
+	RS_FRAME_ASYNC = 1u << 4, /* the call is asynchronous */
+	RS_FRAME_COUNTED = 1u << 5, /* the call is counted as recursive */
+	RS_FRAME_CHAINED = 1u << 6, /* used only while rs_frames_mend() runs */
 	/* the call had a context switch, so struct rs_frame_off is not 0 */
-	RS_APART_SWITCHED = 1u << 7,
-	RS_APART_WORK = 1u << 8, /* struct rs_frame_work has work of the call (REGIONSTAT_WORK) */
-	RS_APART_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
-	RS_APART_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
+	RS_FRAME_SWITCHED = 1u << 7,
+	RS_FRAME_WORK = 1u << 8, /* struct rs_frame_work has work of the call (REGIONSTAT_WORK) */
+	RS_FRAME_PROBE = 1u << 9, /* the call's markers are measured (probe.h) */
+	RS_FRAME_RECURSIVE = 1u << 10, /* another call of the region was open at its BEGIN */
 	/* a group was off the PMU or had no value at the BEGIN, or its snapshot used other pages */
-	RS_APART_COUNTERS = 1u << 11,
+	RS_FRAME_COUNTERS = 1u << 11,
 	/* all bits that recursive calls can have if they nest */
-	RS_APART_NESTED = RS_APART_RECURSIVE | RS_APART_INNER | RS_APART_COUNTED
+	RS_FRAME_NESTED = RS_FRAME_RECURSIVE | RS_FRAME_INNER | RS_FRAME_COUNTED
 };
 
 /*
@@ -172,16 +172,16 @@ struct rs_frame {
 	struct rs_thread_region *region;
 	uintptr_t stack; /* address of the BEGIN's stack frame */
 	uint64_t control; /* the control word at the BEGIN; thread->control_seen in a free frame */
-	/* Its markers may take the fast path while rs_state_now() equals this; or RS_PLAIN_NEVER.
+	/* Its markers may take the fast path while rs_state_now() equals this; or RS_FAST_NEVER.
 	 * If events are measured, an END also needs a `sure` that equals the sum of the locks. */
-	uint64_t plain;
-	/* `outer`, `apart`, `off`, passed_by and passed_region are 0 in a free frame. */
+	uint64_t fast_state;
+	/* `outer`, `flags`, `off`, passed_by and passed_region are 0 in a free frame. */
 	union {
 		struct {
 			uint32_t sequence; /* thread->sequence at the BEGIN */
-			uint32_t apart; /* enum rs_frame_apart; see rs_frame_set_apart() */
+			uint32_t flags; /* enum rs_frame_flag; see rs_frame_set_flag() */
 		};
-		uint64_t sure; /* both: this is `sequence` if `apart` is 0 */
+		uint64_t sure; /* both: this is `sequence` if `flags` is 0 */
 	};
 	struct rs_frame *outer; /* the latest call of the same region that was open at the BEGIN */
 	uint32_t off; /* RS_GROUP_* bits at the BEGIN, if there are groups */
@@ -212,17 +212,17 @@ struct rs_frame {
 	uint64_t direct;
 	uint64_t values[]; /* the snapshot of the BEGIN */
 };
-#define RS_PLAIN_NEVER UINT64_MAX /* larger than any user address plus a 32-bit number */
+#define RS_FAST_NEVER UINT64_MAX /* larger than any user address plus a 32-bit number */
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "`sequence` is the low half of `sure`");
 
-/* Work that an open call has reported so far. It is valid if the frame has RS_APART_WORK. For most
+/* Work that an open call has reported so far. It is valid if the frame has RS_FRAME_WORK. For most
  * calls it is in struct rs_work instead (calls/work.h). */
 struct rs_frame_work {
 	uint64_t bytes;
 	uint64_t flops;
 };
 
-/* Off-CPU time of an open call so far, in ticks. It is 0 if the frame lacks RS_APART_SWITCHED. */
+/* Off-CPU time of an open call so far, in ticks. It is 0 if the frame lacks RS_FRAME_SWITCHED. */
 struct rs_frame_off {
 	uint64_t total[RS_OFF_N];
 	uint64_t self[RS_OFF_N]; /* off-CPU time while the call was the innermost */
@@ -248,7 +248,7 @@ enum rs_frame_vector {
 	/* Overhead of markers within this call so far, without `pairs` and `skips`; 0 in a free
 	 * frame. In an asynchronous call: overhead of all markers of the thread up to the START. */
 	RS_VECTOR_CHARGED,
-	/* the part of this call that its region has counted already; valid with RS_APART_INNER */
+	/* the part of this call that its region has counted already; valid with RS_FRAME_INNER */
 	RS_VECTOR_INNER,
 	RS_VECTOR_CROSSED, /* the part of INNER that the END of an outer frame has taken */
 	/* The next three are used only in a frame that was passed (overlap.c). GIVEN is what the
@@ -263,7 +263,7 @@ enum rs_frame_vector {
 /* Return true if the frame's call is measured: time and events. */
 RS_INLINE bool rs_frame_is_measured(const struct rs_frame *frame)
 {
-	return !(frame->apart & (RS_APART_SKIPPED | RS_APART_IGNORED));
+	return !(frame->flags & (RS_FRAME_SKIPPED | RS_FRAME_IGNORED));
 }
 
 RS_INLINE uint64_t *rs_frame_vector(

@@ -126,7 +126,7 @@ static inline enum rs_way rs_way_of(const struct rs_thread *thread)
 /* Return true if the latest look used the same pages as the frame's snapshot. */
 static inline bool rs_frame_is_current(const struct rs_thread *thread, const struct rs_frame *frame)
 {
-	return frame->sequence == thread->sequence && !(frame->apart & RS_APART_COUNTERS);
+	return frame->sequence == thread->sequence && !(frame->flags & RS_FRAME_COUNTERS);
 }
 
 /* Return the values of the calls that ended directly within a frame's call so far. */
@@ -217,7 +217,7 @@ static inline struct rs_frame *rs_frame_first(const struct rs_thread *thread)
 static inline struct rs_frame *rs_frame_after(
 	const struct rs_thread *thread, const struct rs_frame *frame)
 {
-	if (frame->apart & RS_APART_ASYNC)
+	if (frame->flags & RS_FRAME_ASYNC)
 		return frame->next == thread->asyncs.ring ? NULL : frame->next;
 	return frame->below == thread->ground ? rs_frame_first_async(thread) : frame->below;
 }

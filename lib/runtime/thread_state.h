@@ -276,8 +276,8 @@ struct rs_thread {
 	struct rs_rseq_section section;
 	const _Atomic uint64_t *is_here; /* the word in struct rs_live */
 	uint64_t control_seen; /* value of the control word when the free frames were prepared */
-	/* Markers may take the fast path while rs_state_now() equals this; or RS_PLAIN_NEVER. */
-	uint64_t plain;
+	/* Markers may take the fast path while rs_state_now() equals this; or RS_FAST_NEVER. */
+	uint64_t fast_state;
 	char *marked; /* the address to which a site's mark is added: `regions` minus one element */
 	/* The open frame that began last, or ground. Its `next` is the first free frame. */
 	struct rs_frame *innermost;

@@ -204,7 +204,7 @@ static void call_skipped(int trial)
 	if (is_within && !region->innermost)
 		_exit(2);
 	for (const struct rs_frame *frame = region->innermost; frame; frame = frame->outer)
-		if (trial && !(frame->apart & RS_APART_SKIPPED))
+		if (trial && !(frame->flags & RS_FRAME_SKIPPED))
 			_exit(3);
 	is_within = false;
 	do

@@ -248,11 +248,11 @@ Test(off_cpu, is_unknown_once_the_program_uses_rseq)
 	cr_assert(rs_enter(thread, RS_STACK));
 	struct rs_thread_region *region = thread->innermost->region;
 	rs_slow_begin(thread);
-	struct rs_frame *frame = rs_frame_open_apart(thread, region, 0, RS_STACK);
+	struct rs_frame *frame = rs_frame_open_slow(thread, region, 0, RS_STACK);
 	watched = 1;
 	rs_slow_leave(thread, rs_slow_own(region, false), none, frame, frame->ticket);
 	cr_expect(!rs_switches_are_watched(thread));
-	cr_expect_eq(frame->apart, RS_APART_RECURSIVE);
+	cr_expect_eq(frame->flags, RS_FRAME_RECURSIVE);
 	REGIONSTAT_END("call");
 	REGIONSTAT_END("call");
 	fixture_collect(&fixture);

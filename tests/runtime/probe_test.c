@@ -241,7 +241,7 @@ Test(probe, that_a_next_ends)
 		begin();
 		REGIONSTAT_NEXT("leaf", "next");
 		if (i == 100)
-			cr_expect_eq(rs_self->innermost->plain, rs_state_now(rs_self));
+			cr_expect_eq(rs_self->innermost->fast_state, rs_state_now(rs_self));
 		REGIONSTAT_END("next");
 	}
 	fixture_collect(&fixture);

@@ -29,10 +29,10 @@ void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks
 		entry = entry->below;
 	memcpy(deltas, values, (1 + thread->n_events) * sizeof(*values));
 	if (off_ticks) {
-		entry->apart |= RS_APART_SWITCHED;
+		entry->flags |= RS_FRAME_SWITCHED;
 		rs_frame_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
 	}
 	rs_record_other(thread, entry, deltas);
-	entry->apart &= ~(uint32_t)RS_APART_SWITCHED;
+	entry->flags &= ~(uint32_t)RS_FRAME_SWITCHED;
 	rs_off_cpu_clear(thread, entry);
 }

@@ -197,7 +197,7 @@ static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *o
 		if (thread->shape->clocks >> m & 1)
 			target[m] = 0; /* resume_reads() charges the time. */
 	}
-	if (out->begun && out->begun->apart & RS_APART_ASYNC)
+	if (out->begun && out->begun->flags & RS_FRAME_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
 			out->begun->values[m] = target[m] + late[m];
 	for (uint32_t m = 0; m <= thread->n_events; m++)
@@ -212,7 +212,7 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 	for (uint32_t i = 0; i < thread->counters.n_users; i++)
 		off |= thread->users[i].page->index ? 0 : thread->users[i].off;
 	begun->sequence = (uint32_t)thread->sequence;
-	begun->apart &= ~(uint32_t)RS_APART_COUNTERS;
+	begun->flags &= ~(uint32_t)RS_FRAME_COUNTERS;
 	begun->off = 0;
 	if (off)
 		rs_frame_set_off(thread, begun, off);
@@ -231,7 +231,7 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 		.around = around,
 		.values = nowhere,
 		.uncharged = begun ? begun->values : nowhere};
-	bool is_async = begun && begun->apart & RS_APART_ASYNC;
+	bool is_async = begun && begun->flags & RS_FRAME_ASYNC;
 	if (rs_switches_any(thread))
 		look_again(thread, around);
 	uint64_t off = thread->snapshot.lost_ticks;

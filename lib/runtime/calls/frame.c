@@ -23,14 +23,14 @@ static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *
 		frame->below = last;
 		frame->control = thread->control_seen;
 		/* set before a handler can find the frame in the list */
-		frame->plain = RS_PLAIN_NEVER;
+		frame->fast_state = RS_FAST_NEVER;
 		atomic_signal_fence(memory_order_seq_cst);
 		last->next = frame;
 		if (last != thread->ground)
 			rs_frame_renew(thread, last);
 		last = frame;
 	}
-	last->plain = RS_PLAIN_NEVER;
+	last->fast_state = RS_FAST_NEVER;
 	thread->frames.n += n;
 }
 
@@ -80,7 +80,7 @@ static void hand_inner_on(struct rs_thread *thread, struct rs_frame *frame)
 	uint32_t n_events = thread->n_events, n_inner = frame->n_inner;
 	uint64_t *counted = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
 	const uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
-	if (!outer || !(frame->apart & RS_APART_INNER))
+	if (!outer || !(frame->flags & RS_FRAME_INNER))
 		return;
 	rs_frame_keep_inner(outer, n_events);
 	frame->n_inner = 0;
@@ -91,13 +91,13 @@ static void hand_inner_on(struct rs_thread *thread, struct rs_frame *frame)
 		atomic_signal_fence(memory_order_seq_cst);
 		rs_frame_vector(outer, RS_VECTOR_INNER, n_events)[m] += more;
 	}
-	if (frame->apart & outer->apart & RS_APART_SWITCHED)
+	if (frame->flags & outer->flags & RS_FRAME_SWITCHED)
 		rs_off_cpu_hand_inner_on(thread, frame, outer);
 }
 
 static void drop(struct rs_thread *thread, struct rs_frame *frame)
 {
-	if (!(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+	if (!(frame->flags & (RS_FRAME_PASSED | RS_FRAME_IGNORED)) &&
 		!rs_frame_is_moved(thread, frame))
 		rs_accumulator_add(frame->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	/* The calls that ended within it were in the call around it. */
@@ -190,8 +190,8 @@ void rs_frames_expect(struct rs_thread *thread)
 {
 	uint64_t control = rs_control(thread);
 	thread->control_seen = control;
-	thread->plain = control & RS_CONTROL_PAUSED ? RS_PLAIN_NEVER
-						    : thread->expected + (uint32_t)control;
+	thread->fast_state = control & RS_CONTROL_PAUSED ? RS_FAST_NEVER
+							 : thread->expected + (uint32_t)control;
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *frame = thread->innermost->next; frame && n--; frame = frame->next)
 		rs_frame_renew(thread, frame);
@@ -227,7 +227,7 @@ bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame)
 	if (atomic_load_explicit(&frame->is_moved, memory_order_relaxed))
 		return true;
 	/* only the outermost call can be a leaf, whose ticket names its region */
-	if (!(frame->apart & RS_APART_SKIPPED) || frame->outer || !take_moved(thread, frame))
+	if (!(frame->flags & RS_FRAME_SKIPPED) || frame->outer || !take_moved(thread, frame))
 		return false;
 	atomic_store_explicit(&frame->is_moved, 1, memory_order_relaxed);
 	return true;
@@ -281,7 +281,7 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 		inner->outer = frame->outer;
 	else
 		frame->region->innermost = frame->outer;
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		rs_off_cpu_clear(thread, frame);
 	rs_frame_hand_over(thread, frame);
 	frame->passed_by = 0;
@@ -300,9 +300,9 @@ void rs_frame_free(struct rs_thread *thread, struct rs_frame *frame)
 
 void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame)
 {
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		rs_off_cpu_clear(thread, frame);
-	if (frame->apart & RS_APART_WORK)
+	if (frame->flags & RS_FRAME_WORK)
 		rs_frame_work_clear(thread, frame);
 	frame->off = 0;
 	rs_call_free_entry(thread, frame);
@@ -333,7 +333,7 @@ void rs_frames_end(struct rs_thread *thread)
 		struct rs_frame *frame = thread->innermost;
 		struct rs_accumulator *accumulator = frame->region->accumulator;
 		rs_frame_forget_children(thread, frame);
-		if (!(frame->apart & RS_APART_IGNORED) && !(frame->apart & RS_APART_PASSED) &&
+		if (!(frame->flags & RS_FRAME_IGNORED) && !(frame->flags & RS_FRAME_PASSED) &&
 			!rs_frame_is_moved(thread, frame))
 			rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_OPEN);
 		rs_work_withdraw(thread, frame->region);
@@ -349,7 +349,7 @@ void rs_frames_inherit(struct rs_thread *thread)
 	uint32_t n = rs_most_steps(thread);
 	for (struct rs_frame *frame = thread->innermost; frame != thread->ground && n--;
 		frame = frame->below) {
-		rs_frame_set_apart(frame, RS_APART_IGNORED);
+		rs_frame_set_flag(frame, RS_FRAME_IGNORED);
 		/* The parent process has recorded the call that passed this one. */
 		frame->passed_region = NULL;
 	}
@@ -375,6 +375,6 @@ void rs_frames_copy(struct rs_thread *thread, const struct rs_thread *other)
 				return;
 			region->accumulator = thread->runtime->no_accumulator;
 		}
-		rs_frame_open_apart(thread, region, RS_APART_IGNORED, frame->stack);
+		rs_frame_open_slow(thread, region, RS_FRAME_IGNORED, frame->stack);
 	}
 }

@@ -50,35 +50,35 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 }
 
 /* Send the END of this frame to the slow path. If events are measured, the END first reads the
- * counters, and then checks `apart`. Otherwise, `plain` is stored first. In the other order, if a
+ * counters, and then checks `flags`. Otherwise, `fast_state` is stored first. In the other order, if a
  * handler jumped out between the stores, the fast path could miss the bit. */
-RS_INLINE void rs_frame_set_apart(struct rs_frame *frame, enum rs_frame_apart apart)
+RS_INLINE void rs_frame_set_flag(struct rs_frame *frame, enum rs_frame_flag flag)
 {
 	if (!frame->thread->n_events)
-		frame->plain = RS_PLAIN_NEVER;
+		frame->fast_state = RS_FAST_NEVER;
 	atomic_signal_fence(memory_order_seq_cst);
-	frame->apart |= apart;
+	frame->flags |= flag;
 }
 
 /* Let this frame's next marker take the fast path again. The frame was open, so it is not the last
  * free one. */
-static inline void rs_frame_clear_apart(const struct rs_thread *thread, struct rs_frame *frame)
+static inline void rs_frame_clear_flags(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	frame->apart = 0;
+	frame->flags = 0;
 	atomic_signal_fence(memory_order_seq_cst);
-	frame->plain = thread->expected + (uint32_t)frame->control;
+	frame->fast_state = thread->expected + (uint32_t)frame->control;
 }
 
 /* Prepare a free frame for its next use. The last free one sends its BEGIN to the slow path. */
 static inline void rs_frame_renew(const struct rs_thread *thread, struct rs_frame *frame)
 {
-	frame->apart = 0;
+	frame->flags = 0;
 	frame->control = thread->control_seen;
 	atomic_signal_fence(memory_order_seq_cst);
-	frame->plain = frame->next ? thread->plain : RS_PLAIN_NEVER;
+	frame->fast_state = frame->next ? thread->fast_state : RS_FAST_NEVER;
 }
 
-/* Update thread->control_seen, thread->plain and the free frames, after the control word or
+/* Update thread->control_seen, thread->fast_state and the free frames, after the control word or
  * thread->expected has changed. */
 void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
@@ -145,7 +145,7 @@ RS_INLINE regionstat_ticket_ rs_frame_open(struct rs_thread *thread, struct rs_f
 	frame->region = region;
 	frame->stack = stack;
 	if (RS_UNLIKELY(region->innermost)) {
-		rs_frame_set_apart(frame, RS_APART_RECURSIVE);
+		rs_frame_set_flag(frame, RS_FRAME_RECURSIVE);
 		frame->outer = region->innermost;
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(frame->ticket, RS_TICKET_STEP, &frame->ticket)) &&
@@ -160,11 +160,11 @@ RS_INLINE regionstat_ticket_ rs_frame_open(struct rs_thread *thread, struct rs_f
 	return ticket;
 }
 
-/* Open a frame even if counting is paused. apart is 0 or the reasons why the END must take the slow
+/* Open a frame even if counting is paused. flags is 0 or the reasons why the END must take the slow
  * path. Return NULL if only the last free frame is left. If rs_frame_has_room() has returned true,
  * this happens only if two kernel tasks share the thread's state. */
-static inline struct rs_frame *rs_frame_open_apart(
-	struct rs_thread *thread, struct rs_thread_region *region, uint32_t apart, uintptr_t stack)
+static inline struct rs_frame *rs_frame_open_slow(
+	struct rs_thread *thread, struct rs_thread_region *region, uint32_t flags, uintptr_t stack)
 {
 	if (rs_control(thread) != thread->control_seen)
 		rs_frames_expect(thread);
@@ -173,9 +173,9 @@ static inline struct rs_frame *rs_frame_open_apart(
 		return NULL;
 	/* If this frame was open when rs_frames_expect() ran, that function skipped it. */
 	rs_frame_renew(thread, frame);
-	if (apart)
-		rs_frame_set_apart(frame, apart);
-	rs_frame_open(thread, frame, region, stack, !(apart & RS_APART_IGNORED), thread->n_events);
+	if (flags)
+		rs_frame_set_flag(frame, flags);
+	rs_frame_open(thread, frame, region, stack, !(flags & RS_FRAME_IGNORED), thread->n_events);
 	return frame;
 }
 
@@ -197,21 +197,21 @@ RS_INLINE void rs_frame_keep_inner(struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, n_events);
 	uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
-	if (frame->apart & RS_APART_INNER)
+	if (frame->flags & RS_FRAME_INNER)
 		return;
 	for (uint32_t m = 0; m <= n_events; m++)
 		inner[m] = crossed[m] = 0;
 	frame->n_inner = 0;
-	rs_frame_set_apart(frame, RS_APART_INNER);
+	rs_frame_set_flag(frame, RS_FRAME_INNER);
 }
 
 /* Count the call `inner` as recursive within `frame`, but only once. It is a call of the same
  * region that ended within `frame` or was open when `frame` ended. */
 RS_INLINE void rs_frame_count_inner(struct rs_frame *frame, struct rs_frame *inner)
 {
-	if (inner->apart & RS_APART_COUNTED)
+	if (inner->flags & RS_FRAME_COUNTED)
 		return;
-	rs_frame_set_apart(inner, RS_APART_COUNTED);
+	rs_frame_set_flag(inner, RS_FRAME_COUNTED);
 	frame->n_inner++;
 }
 
@@ -226,7 +226,7 @@ RS_INLINE void rs_frame_tell_outer(struct rs_frame *frame, const uint64_t *delta
 		return;
 	rs_frame_keep_inner(outer, n_events);
 	rs_frame_count_inner(outer, frame);
-	bool has_inner = frame->apart & RS_APART_INNER;
+	bool has_inner = frame->flags & RS_FRAME_INNER;
 	uint64_t *counted = rs_frame_vector(outer, RS_VECTOR_INNER, n_events);
 	const uint64_t *crossed = rs_frame_vector(frame, RS_VECTOR_CROSSED, n_events);
 	for (uint32_t m = 0; deltas && m <= n_events; m++)
@@ -268,7 +268,7 @@ RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 /* Move a frame from the ring back to the free ones. */
 RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *frame)
 {
-	frame->apart = 0;
+	frame->flags = 0;
 	frame->below->next = frame->next;
 	frame->next->below = frame->below;
 	/* So far the frame still links to the ring: a walk that has come to this frame ends. */
@@ -314,7 +314,7 @@ bool rs_frame_is_moved(struct rs_thread *thread, struct rs_frame *frame);
 static inline bool rs_frame_is_gone(
 	struct rs_thread *thread, struct rs_frame *frame, uintptr_t stack)
 {
-	bool is_passed = frame->apart & RS_APART_PASSED;
+	bool is_passed = frame->flags & RS_FRAME_PASSED;
 	return rs_frame_is_moved(thread, frame) ||
 	       (is_passed && frame->stack < stack && !rs_frame_ends_by_api(thread, frame));
 }
@@ -338,7 +338,7 @@ void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 /* Return true if the accumulator's `open` includes the frame's call. */
 static inline bool rs_frame_counts_as_open(const struct rs_frame *frame)
 {
-	return !(frame->apart & (RS_APART_PASSED | RS_APART_IGNORED)) &&
+	return !(frame->flags & (RS_FRAME_PASSED | RS_FRAME_IGNORED)) &&
 	       !atomic_load_explicit(&frame->is_moved, memory_order_relaxed);
 }
 

@@ -25,7 +25,7 @@ static struct rs_frame *mend_below(const struct rs_thread *thread, struct rs_fra
 /* Clear a free frame that a marker may have left half filled. */
 static void clean(struct rs_thread *thread, struct rs_frame *frame)
 {
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		rs_off_cpu_clear(thread, frame);
 	rs_frame_forget_children(thread, frame);
 	memset(rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events), 0,
@@ -68,19 +68,19 @@ void rs_frames_mend(struct rs_thread *thread)
 		uint32_t rest = rs_most_steps(thread);
 		frame->region->innermost = NULL;
 		for (; chained && rest--; chained = chained->outer)
-			rs_frame_set_apart(chained, RS_APART_CHAINED);
+			rs_frame_set_flag(chained, RS_FRAME_CHAINED);
 	}
 	n = rs_most_steps(thread);
 	for (struct rs_frame *frame = thread->ground->next;
 		frame && frame != thread->innermost->next && n--; frame = frame->next) {
-		if (!(frame->apart & RS_APART_CHAINED)) {
+		if (!(frame->flags & RS_FRAME_CHAINED)) {
 			bool is_open = rs_frame_counts_as_open(frame);
-			rs_frame_set_apart(frame, RS_APART_IGNORED);
+			rs_frame_set_flag(frame, RS_FRAME_IGNORED);
 			atomic_signal_fence(memory_order_seq_cst);
 			if (is_open)
 				rs_accumulator_add_open(frame->region->accumulator, UINT32_MAX);
 		}
-		frame->apart &= ~(uint32_t)RS_APART_CHAINED;
+		frame->flags &= ~(uint32_t)RS_FRAME_CHAINED;
 		frame->outer = frame->region->innermost;
 		frame->region->innermost = frame;
 	}

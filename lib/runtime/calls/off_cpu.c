@@ -25,15 +25,15 @@ static void subtract(uint64_t *sums, const uint64_t *off)
 /* Add off-CPU time to an open call, unless a fork or a pause has excluded the call. */
 static RS_OWN_WORDS void book(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
 {
-	if (frame->apart & RS_APART_IGNORED)
+	if (frame->flags & RS_FRAME_IGNORED)
 		return;
-	rs_frame_set_apart(frame, RS_APART_SWITCHED);
+	rs_frame_set_flag(frame, RS_FRAME_SWITCHED);
 	add(rs_frame_off(thread, frame)->total, off);
 }
 
 static void book_self(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *off)
 {
-	if (frame != thread->ground && !(frame->apart & RS_APART_IGNORED))
+	if (frame != thread->ground && !(frame->flags & RS_FRAME_IGNORED))
 		add(rs_frame_off(thread, frame)->self, off);
 }
 
@@ -131,7 +131,7 @@ void rs_off_cpu_end(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 	 * call. It belongs to the enclosing call. */
 	subtract(rest, off->total);
 	subtract(off->self, rest);
-	if (!(frame->apart & RS_APART_ASYNC) && is_innermost)
+	if (!(frame->flags & RS_FRAME_ASYNC) && is_innermost)
 		book_self(thread, frame->below, rest);
 }
 
@@ -168,7 +168,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 static void tell_outer(struct rs_thread *thread, struct rs_frame *frame, uint64_t own)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	if (!frame->outer || !(frame->outer->apart & RS_APART_SWITCHED))
+	if (!frame->outer || !(frame->outer->flags & RS_FRAME_SWITCHED))
 		return;
 	struct rs_frame_off *outer = rs_frame_off(thread, frame->outer);
 	for (int k = 0; k < RS_OFF_N; k++)
@@ -182,7 +182,7 @@ void rs_off_cpu_add(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_off_sums *sums, uint64_t weight)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	bool is_async = frame->apart & RS_APART_ASYNC;
+	bool is_async = frame->flags & RS_FRAME_ASYNC;
 	uint64_t own = weight * rs_off_sum(off->total);
 	if (!is_async)
 		pass_inner(thread, frame);
@@ -198,7 +198,7 @@ void rs_off_cpu_add(
 	sums->weighted_self += own - off->children;
 	if (!is_async)
 		tell_outer(thread, frame, own);
-	if (!is_async && frame->below != thread->ground && frame->below->apart & RS_APART_SWITCHED)
+	if (!is_async && frame->below != thread->ground && frame->below->flags & RS_FRAME_SWITCHED)
 		rs_frame_off(thread, frame->below)->children += own - off->given;
 }
 
@@ -217,7 +217,7 @@ void rs_off_cpu_pass(struct rs_thread *thread, struct rs_frame *above, struct rs
 	bool moves, bool stays, uint64_t *within)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, above);
-	if (!(above->apart & RS_APART_SWITCHED))
+	if (!(above->flags & RS_FRAME_SWITCHED))
 		return;
 	uint64_t new = rs_frame_weight(thread, above) * rs_off_sum(off->total) - off->given;
 	uint64_t new_own = new - off->children - *within, former = moves ? off->own : 0;
@@ -235,7 +235,7 @@ void rs_off_cpu_share(
 {
 	struct rs_frame_off *off = rs_frame_off(thread, above);
 	uint64_t self[RS_OFF_N], children = off->children;
-	if (!(above->apart & RS_APART_SWITCHED))
+	if (!(above->flags & RS_FRAME_SWITCHED))
 		return;
 	memcpy(self, off->self, sizeof(self));
 	if (is_gift)
@@ -245,7 +245,7 @@ void rs_off_cpu_share(
 	/* In the other order, if a handler jumped out in between, both calls would have this. */
 	atomic_signal_fence(memory_order_seq_cst);
 	book_self(thread, frame, self);
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		rs_frame_off(thread, frame)->children += children;
 }
 
@@ -253,7 +253,7 @@ void rs_off_cpu_give(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
 	struct rs_frame_off *off = rs_frame_off(thread, frame);
-	if (!(frame->apart & RS_APART_SWITCHED))
+	if (!(frame->flags & RS_FRAME_SWITCHED))
 		return;
 	struct rs_thread_region *switched = rs_accumulator_switched(thread, region);
 	/* The call that passed this one had a context switch too. */

@@ -50,7 +50,7 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 	uint32_t m, uint64_t within)
 {
 	uint64_t given = rs_frame_vector(frame, RS_VECTOR_GIVEN, thread->n_events)[m];
-	if (frame->apart & RS_APART_IGNORED)
+	if (frame->flags & RS_FRAME_IGNORED)
 		return rs_frame_children(thread, frame)[m] + within;
 	return rs_frame_weight(thread, frame) *
 		       (thread->snapshot.values[m] - frame->values[m] - thread->room.charged[m] -
@@ -112,13 +112,13 @@ static void pass(struct rs_thread *thread, struct rs_frame *above)
 	/* The call that ends now was charged for the BEGIN, so only the END's overhead is left. */
 	for (uint32_t m = 0; rs_frame_is_measured(above) && m <= thread->n_events; m++)
 		above->values[m] -= begin[m];
-	if (above->apart & RS_APART_PASSED)
+	if (above->flags & RS_FRAME_PASSED)
 		return;
-	bool is_counted = !(above->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, above);
+	bool is_counted = !(above->flags & RS_FRAME_IGNORED) && !rs_frame_is_moved(thread, above);
 	if (is_counted)
 		rs_accumulator_add(above->region->accumulator, RS_ACCUMULATOR_DIAG_LOST, 1);
 	atomic_signal_fence(memory_order_seq_cst);
-	rs_frame_set_apart(above, RS_APART_PASSED);
+	rs_frame_set_flag(above, RS_FRAME_PASSED);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_counted)
 		rs_accumulator_add_open(above->region->accumulator, UINT32_MAX);
@@ -129,13 +129,13 @@ static void settle(struct rs_thread *thread, struct rs_frame *frame, bool is_cal
 {
 	if (is_call)
 		give(thread, frame);
-	if (!(frame->apart & RS_APART_PASSED))
+	if (!(frame->flags & RS_FRAME_PASSED))
 		return;
-	bool is_counted = !(frame->apart & RS_APART_IGNORED) && !rs_frame_is_moved(thread, frame);
+	bool is_counted = !(frame->flags & RS_FRAME_IGNORED) && !rs_frame_is_moved(thread, frame);
 	if (is_counted)
 		rs_accumulator_add_open(frame->region->accumulator, 1);
 	atomic_signal_fence(memory_order_seq_cst);
-	frame->apart &= ~(uint32_t)RS_APART_PASSED;
+	frame->flags &= ~(uint32_t)RS_FRAME_PASSED;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (is_counted)
 		rs_accumulator_add(
@@ -235,7 +235,7 @@ static void tell_region(
 void rs_frame_tell(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas,
 	struct rs_thread_region *region)
 {
-	bool is_ignored = frame->apart & RS_APART_IGNORED, is_call = region;
+	bool is_ignored = frame->flags & RS_FRAME_IGNORED, is_call = region;
 	settle(thread, frame, is_call);
 	rs_frame_settle_children(thread, frame);
 	if (!is_ignored && thread->innermost != frame)

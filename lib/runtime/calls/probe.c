@@ -84,9 +84,9 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 	if (frame->ticket != ticket || frame->region != region)
 		return rs_slow_leave(thread, rs_slow_own(region, false), none, NULL, ticket);
 	frame->stack = stack;
-	if (frame->apart & ~(uint32_t)RS_APART_RECURSIVE) /* The BEGIN took the slow path. */
+	if (frame->flags & ~(uint32_t)RS_FRAME_RECURSIVE) /* The BEGIN took the slow path. */
 		return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
-	rs_frame_set_apart(frame, RS_APART_PROBE);
+	rs_frame_set_flag(frame, RS_FRAME_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
@@ -166,7 +166,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	uint64_t begin = frame->values[0];
 	put_off(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
-	bool is_fast = !(frame->apart & RS_APART_SWITCHED);
+	bool is_fast = !(frame->flags & RS_FRAME_SWITCHED);
 	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;
 	uint64_t ticks, slow_ticks = atomic_load_explicit(slow, memory_order_relaxed);
 	thread->probe.stack = stack;

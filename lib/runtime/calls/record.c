@@ -56,7 +56,7 @@ static uint64_t raw_of(const struct rs_thread *thread, uint32_t m, uint64_t delt
 void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
 	const struct rs_cost *cost = thread->cost;
-	bool is_async = frame->apart & RS_APART_ASYNC;
+	bool is_async = frame->flags & RS_FRAME_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : thread->snapshot.inside;
 	const uint64_t *at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events);
 	uint64_t *charged = thread->room.charged;
@@ -155,7 +155,7 @@ static void take(struct call *call, uint32_t m)
 	if (is_in(call->not_counted, thread, m))
 		return;
 	/* For on-CPU time, struct rs_off_sums has the values of nested calls. */
-	if (frame->apart & RS_APART_INNER && m <= thread->n_events)
+	if (frame->flags & RS_FRAME_INNER && m <= thread->n_events)
 		extremes->inner += rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events)[m];
 	if (!is_counted(call, m)) {
 		extremes->uncounted += positive(call->deltas[m]) * call->weight;
@@ -216,7 +216,7 @@ static struct rs_rare *copy_row(struct rs_accumulator *accumulator, const struct
 uint64_t rs_record_inner(struct rs_thread *thread, struct rs_frame *frame)
 {
 	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
-	if (!(frame->apart & RS_APART_INNER))
+	if (!(frame->flags & RS_FRAME_INNER))
 		return 0;
 	struct rs_rare *rare = copy_row(frame->region->accumulator, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
@@ -335,7 +335,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 		.deltas = deltas,
 		.groups = thread->room.groups,
 		.weight = thread->runtime->samples ? frame->weight : 1};
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		switch_region(&call, deltas);
 	if (thread->snapshot.off)
 		rs_counters_mend(thread);

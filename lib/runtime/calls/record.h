@@ -113,7 +113,7 @@ RS_INLINE uint64_t rs_record_differs(const struct rs_thread *thread, struct rs_f
 {
 	uint64_t differs = 0;
 	if (n_groups)
-		differs |= off | (frame->sequence ^ locks) | (frame->apart & RS_APART_COUNTERS);
+		differs |= off | (frame->sequence ^ locks) | (frame->flags & RS_FRAME_COUNTERS);
 	if (!__builtin_constant_p(n_groups))
 		differs |= thread->counters.reads_hardware ? rs_groups_waited(thread, frame) : 0;
 	return differs;
@@ -145,7 +145,8 @@ RS_INLINE uint64_t rs_record_raw(struct rs_thread *thread, struct rs_frame *fram
 }
 
 /* Return true if there is a count for the value, and the value is no new minimum or maximum. */
-RS_INLINE bool rs_record_is_plain(const struct rs_thread_region *region, uint32_t m, uint64_t raw)
+RS_INLINE bool rs_record_is_in_range(
+	const struct rs_thread_region *region, uint32_t m, uint64_t raw)
 {
 	const struct rs_range *range = &region->table[m].range;
 	return RS_LIKELY(raw - range->low < range->width);
@@ -187,7 +188,7 @@ RS_INLINE struct rs_accumulator *rs_record(struct rs_thread *thread,
 	for (uint32_t m = 0; m <= n_events; m++) {
 		deltas[m] = rs_record_raw(
 			thread, frame, used[m], m, is_next, has_nested, n_events, samples);
-		if (!rs_record_is_plain(region, m, deltas[m]))
+		if (!rs_record_is_in_range(region, m, deltas[m]))
 			return NULL;
 	}
 	accumulator = rs_record_fold(region, accumulator, n_events, samples);

@@ -141,7 +141,7 @@ bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
 	uintptr_t stack = thread->leaf_stack;
 	if (!rs_frame_has_room(thread) && !rs_frame_make_room(thread, stack))
 		return false;
-	return rs_frame_open_apart(thread, region, RS_APART_SKIPPED, stack);
+	return rs_frame_open_slow(thread, region, RS_FRAME_SKIPPED, stack);
 }
 
 /* Open a frame for a skipped call that stays open. If no frame is free, only count the call, and

@@ -146,12 +146,12 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 	if (!(leaf & RS_LEAF) || !rs_leaf_claim(thread, leaf, stack))
 		return false;
 	frame = thread->innermost->next;
-	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain)) {
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->fast_state)) {
 		rs_leaf_give_back(thread, leaf);
 		return false;
 	}
-	frame->plain = RS_PLAIN_NEVER;
-	frame->apart = RS_APART_SKIPPED;
+	frame->fast_state = RS_FAST_NEVER;
+	frame->flags = RS_FRAME_SKIPPED;
 	rs_frame_open(thread, frame, (void *)(leaf - RS_LEAF), thread->leaf_stack, true,
 		thread->n_events);
 	atomic_signal_fence(memory_order_seq_cst);
@@ -160,9 +160,9 @@ RS_INLINE bool rs_leaf_enter_frame(struct rs_thread *thread, uintptr_t stack)
 }
 
 /* Return true if the frame's call is skipped and not special in any other way. */
-RS_INLINE bool rs_sample_is_plain(const struct rs_frame *frame)
+RS_INLINE bool rs_sample_is_only_skipped(const struct rs_frame *frame)
 {
-	return frame->apart == RS_APART_SKIPPED;
+	return frame->flags == RS_FRAME_SKIPPED;
 }
 
 /* Subtract the calls within a skipped call from its region's self time. The added number is even,

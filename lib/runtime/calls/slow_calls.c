@@ -183,7 +183,7 @@ void rs_slow_calls_note(
 		.rules = bits,
 		.flags = rs_switches_are_watched(thread) ? RS_SLOW_CALL_WATCHED : 0,
 	};
-	if (frame->apart & RS_APART_SWITCHED)
+	if (frame->flags & RS_FRAME_SWITCHED)
 		memcpy(head.off_ticks, rs_frame_off(thread, frame)->total, sizeof(head.off_ticks));
 	memcpy(head.process, runtime->process->name, sizeof(head.process));
 	memcpy(head.thread, thread->part.slot->name, sizeof(head.thread));

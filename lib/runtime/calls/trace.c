@@ -262,10 +262,10 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_tracer *tracer = &thread->tracer;
 	if (!tracer->is_used || !*thread->is_here)
 		return;
-	bool is_async = frame->apart & RS_APART_ASYNC;
-	const uint64_t *off = frame->apart & RS_APART_SWITCHED ? rs_frame_off(thread, frame)->total
+	bool is_async = frame->flags & RS_FRAME_ASYNC;
+	const uint64_t *off = frame->flags & RS_FRAME_SWITCHED ? rs_frame_off(thread, frame)->total
 							       : NULL;
-	const struct rs_frame_work *work = frame->apart & RS_APART_WORK
+	const struct rs_frame_work *work = frame->flags & RS_FRAME_WORK
 						   ? rs_frame_work(thread, frame)
 						   : NULL;
 	uint32_t flags = (is_async ? RS_TRACE_ASYNC : 0) | (off || work ? RS_TRACE_MORE : 0);

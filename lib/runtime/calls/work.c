@@ -108,7 +108,7 @@ void rs_work_record(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
 	const struct rs_frame_work *reported = rs_frame_work(thread, frame);
-	struct rs_work *work = frame->apart & RS_APART_WORK ? ready_work(thread, region) : NULL;
+	struct rs_work *work = frame->flags & RS_FRAME_WORK ? ready_work(thread, region) : NULL;
 	if (!work)
 		return;
 	uint64_t ends = rs_work_ends(region->accumulator);
@@ -132,13 +132,13 @@ static void move_to_frame(struct rs_thread *thread, const struct rs_thread_regio
 	for (uint32_t n = rs_most_steps(thread); frame && frame->outer && n; n--)
 		frame = frame->outer;
 	/* A jump out of an earlier withdrawal may have left the work in both places. */
-	if (!frame || frame->apart & RS_APART_WORK)
+	if (!frame || frame->flags & RS_FRAME_WORK)
 		return;
 	struct rs_frame_work *work = rs_frame_work(thread, frame);
 	work->bytes = later->bytes - sums->bytes;
 	work->flops = later->flops - sums->flops;
 	atomic_signal_fence(memory_order_seq_cst);
-	rs_frame_set_apart(frame, RS_APART_WORK);
+	rs_frame_set_flag(frame, RS_FRAME_WORK);
 	atomic_signal_fence(memory_order_seq_cst);
 }
 

@@ -42,7 +42,7 @@ RS_INLINE uint64_t rs_work_ends(const struct rs_accumulator *accumulator)
  * region's next counted END if nothing special happens. */
 RS_INLINE bool rs_work_is_plain(const struct rs_frame *frame)
 {
-	return !(frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_PROBE));
+	return !(frame->flags & ~(uint32_t)(RS_FRAME_SKIPPED | RS_FRAME_PROBE));
 }
 
 /* Add work to such a call. region->worked must not be NULL. The copies are aligned, so one bit of
@@ -89,9 +89,9 @@ RS_INLINE void rs_frame_work_add(
 	struct rs_thread *thread, struct rs_frame *frame, uint64_t bytes, uint64_t flops)
 {
 	struct rs_frame_work *work = rs_frame_work(thread, frame);
-	bool is_first = !(frame->apart & RS_APART_WORK);
+	bool is_first = !(frame->flags & RS_FRAME_WORK);
 	if (is_first)
-		rs_frame_set_apart(frame, RS_APART_WORK);
+		rs_frame_set_flag(frame, RS_FRAME_WORK);
 	/* This is atomic, because another thread may stop an asynchronous call and read its
 	 * work. */
 	__atomic_store_n(
@@ -105,7 +105,7 @@ RS_INLINE void rs_frame_work_add(
 struct rs_thread_region *rs_work_apart(struct rs_thread *thread, struct rs_frame *frame);
 RS_INLINE struct rs_thread_region *rs_work_region(struct rs_thread *thread, struct rs_frame *frame)
 {
-	bool is_apart = frame->apart & RS_APART_WORK && thread->runtime->by_work;
+	bool is_apart = frame->flags & RS_FRAME_WORK && thread->runtime->by_work;
 	return is_apart ? rs_work_apart(thread, frame) : frame->region;
 }
 

@@ -128,7 +128,7 @@ void rs_group_times(struct rs_thread *thread, struct rs_frame *frame, uint64_t t
 bool rs_group_is_missed(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t group)
 {
-	return !thread->counters.groups[group].is_of_core_type && !(frame->apart & RS_APART_ASYNC);
+	return !thread->counters.groups[group].is_of_core_type && !(frame->flags & RS_FRAME_ASYNC);
 }
 
 uint64_t rs_groups_waited(const struct rs_thread *thread, struct rs_frame *frame)

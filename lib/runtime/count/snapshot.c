@@ -130,7 +130,7 @@ static void move_all(struct rs_thread *thread)
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
 {
 	frame->off = off;
-	frame->apart |= RS_APART_COUNTERS;
+	frame->flags |= RS_FRAME_COUNTERS;
 	keep_times(thread, frame, rs_ticks(thread->clock));
 }
 
@@ -209,7 +209,7 @@ void rs_snapshot_leave(struct rs_thread *thread)
 	}
 	for (struct rs_frame *frame = rs_frame_first(thread); frame && n--;
 		frame = rs_frame_after(thread, frame))
-		frame->apart |= rs_frame_is_measured(frame) ? RS_APART_COUNTERS : 0;
+		frame->flags |= rs_frame_is_measured(frame) ? RS_FRAME_COUNTERS : 0;
 	end_move(thread, is_blocked, &mask);
 }
 

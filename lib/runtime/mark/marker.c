@@ -89,7 +89,7 @@ RS_INLINE regionstat_ticket_ begin_or_skip(
 	const struct rs_label_record *own;
 	const struct rs_thread_region *within = rs_label_within(region, &own);
 	rs_label_put(place, rs_label_own(region, own));
-	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != thread->plain) ||
+	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != thread->fast_state) ||
 		(RS_UNLIKELY(within != around->region) && !turn(region, around->region)))
 		return begin_entered_any(site, stack, thread);
 	return rs_sample_skip(thread, region, stack);
@@ -132,7 +132,7 @@ static RS_ONE_BODY void end_plain_skipped(struct rs_thread *thread, struct rs_fr
 	rs_frame_close(thread, frame, region, region->accumulator);
 	/* Do this only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);
-	rs_frame_clear_apart(thread, frame);
+	rs_frame_clear_flags(thread, frame);
 	rs_leave(thread);
 }
 
@@ -140,7 +140,7 @@ static RS_ONE_BODY void end_plain_skipped(struct rs_thread *thread, struct rs_fr
 static RS_ONE_BODY void end_special_skipped(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	if (frame->apart & ~(uint32_t)(RS_APART_SKIPPED | RS_APART_NESTED) ||
+	if (frame->flags & ~(uint32_t)(RS_FRAME_SKIPPED | RS_FRAME_NESTED) ||
 		!rs_end_skipped(thread, frame, by_name))
 		end_entered_any(thread, frame, by_name);
 }
@@ -149,7 +149,7 @@ static RS_ONE_BODY void end_special_skipped(
  * marker. */
 RS_INLINE void end_framed(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	if (RS_LIKELY(rs_sample_is_plain(frame)) &&
+	if (RS_LIKELY(rs_sample_is_only_skipped(frame)) &&
 		RS_LIKELY(frame->control == rs_control(thread)) &&
 		RS_LIKELY(!rs_switches_any(thread)))
 		end_plain_skipped(thread, frame);
@@ -174,7 +174,7 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 /* Return true if the innermost call is a skipped call of the region, inside a marker. */
 RS_INLINE bool is_framed(const struct rs_frame *innermost, const struct rs_thread_region *region)
 {
-	return innermost->region == region && innermost->apart & RS_APART_SKIPPED;
+	return innermost->region == region && innermost->flags & RS_FRAME_SKIPPED;
 }
 
 /* Do the END of a scope with the ticket of a skipped call. */
@@ -234,7 +234,7 @@ static RS_ONE_BODY void end_framed_ticket(
 		return;
 	}
 	rs_label_put(place, frame->region->around);
-	if (frame->apart & RS_APART_SKIPPED)
+	if (frame->flags & RS_FRAME_SKIPPED)
 		end_framed(thread, frame, false);
 	else
 		end_entered_any(thread, frame, false);

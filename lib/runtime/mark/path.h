@@ -97,7 +97,7 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 			return rs_begin_slow(site, stack, thread);
 	}
 	/* The first comparison also fails if no frame is free. */
-	if (RS_UNLIKELY(rs_state_now(thread) != frame->plain) ||
+	if (RS_UNLIKELY(rs_state_now(thread) != frame->fast_state) ||
 		(samples && rs_sample_skips(region)))
 		return rs_begin_slow(site, stack, thread);
 	if (!is_shown)
@@ -142,7 +142,7 @@ RS_INLINE bool is_time_only(uint32_t n_events)
 RS_INLINE uint64_t state_differs(
 	const struct rs_thread *thread, const struct rs_frame *frame, uint32_t n_events)
 {
-	return __builtin_constant_p(n_events) ? rs_state_now(thread) - frame->plain
+	return __builtin_constant_p(n_events) ? rs_state_now(thread) - frame->fast_state
 					      : rs_switches_any(thread);
 }
 
@@ -165,7 +165,7 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 {
 	if (__builtin_constant_p(n_events))
 		return n_events ? locks - frame->sure : differs;
-	return (frame->control ^ rs_control(thread)) | frame->apart | rs_switches_any(thread) |
+	return (frame->control ^ rs_control(thread)) | frame->flags | rs_switches_any(thread) |
 	       rs_record_differs(thread, frame, off, locks, n_groups);
 }
 
@@ -211,7 +211,7 @@ RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struc
 
 /* End the innermost frame, or return false if the fast path cannot record its call. `used` is the
  * difference of the call's snapshots. */
-RS_INLINE bool end_plain(struct rs_thread *thread, struct rs_frame *frame,
+RS_INLINE bool end_fast(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	bool samples)
 {
@@ -245,7 +245,7 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced)
 {
-	if (RS_UNLIKELY(!end_plain(thread, frame, region, used, has_nested, n_events, samples))) {
+	if (RS_UNLIKELY(!end_fast(thread, frame, region, used, has_nested, n_events, samples))) {
 		uint64_t locks = n_groups ? rs_load_again(&frame->sure) : 0;
 		end_unrecorded(thread, frame, by_name, used, 0, locks, n_events);
 		return;
@@ -510,7 +510,7 @@ RS_INLINE uint64_t rs_call_open(struct rs_thread *thread, struct rs_frame *frame
 	if (frame) {
 		frame->region = region;
 		frame->control = control;
-		frame->apart = RS_APART_ASYNC;
+		frame->flags = RS_FRAME_ASYNC;
 		frame->weight = (uint32_t)weight;
 		frame->ticket += RS_TICKET_STEP;
 		if (RS_UNLIKELY(atomic_load_explicit(&frame->unstopped, memory_order_relaxed)))
@@ -624,7 +624,7 @@ RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const u
 		RS_UNLIKELY(word[RS_CALL_PROCESS] != thread->runtime->process_id) ||
 		RS_UNLIKELY(!frame) || RS_UNLIKELY(frame->thread != thread) ||
 		RS_UNLIKELY(frame->ticket != word[RS_CALL_TICKET]) ||
-		RS_UNLIKELY(frame->apart != RS_APART_ASYNC))
+		RS_UNLIKELY(frame->flags != RS_FRAME_ASYNC))
 		return NULL;
 	return frame;
 }

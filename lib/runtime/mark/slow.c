@@ -91,7 +91,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 	if (control & RS_CONTROL_PAUSED) {
 		if (rs_switches_any(thread))
 			rs_switches_look(thread, thread->innermost);
-		frame = rs_frame_open_apart(thread, region, RS_APART_IGNORED, stack);
+		frame = rs_frame_open_slow(thread, region, RS_FRAME_IGNORED, stack);
 		return frame ? frame->ticket : count_beyond(thread);
 	}
 	if (region->is_uncalled || region->within != thread->innermost->region)
@@ -100,7 +100,7 @@ static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_
 		rs_slow_look(thread, thread->innermost);
 	if (samples && rs_sample_skips(region))
 		return rs_sample_skip_framed(thread, region, stack);
-	if (!(frame = rs_frame_open_apart(thread, region, 0, stack)))
+	if (!(frame = rs_frame_open_slow(thread, region, 0, stack)))
 		return count_beyond(thread);
 	/* If counting was paused since `control` was read, the END counts the call as cut. */
 	frame->control = control;
@@ -172,7 +172,7 @@ regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
 
 static void count_recursive(const struct rs_frame *frame)
 {
-	if (frame->apart & RS_APART_INNER)
+	if (frame->flags & RS_FRAME_INNER)
 		rs_accumulator_add(
 			frame->region->accumulator, RS_ACCUMULATOR_DIAG_RECURSIVE, frame->n_inner);
 }
@@ -184,7 +184,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_rare *rare = rs_accumulator_row_now(frame->region->accumulator, thread->shape);
 	struct rs_rare_moments *extremes = rs_rare_extremes(rare, thread->shape);
 	const uint64_t *inner = rs_frame_vector(frame, RS_VECTOR_INNER, thread->n_events);
-	for (uint32_t m = 0; frame->apart & RS_APART_INNER && m <= thread->n_events; m++)
+	for (uint32_t m = 0; frame->flags & RS_FRAME_INNER && m <= thread->n_events; m++)
 		extremes[m].inner += inner[m];
 }
 
@@ -198,7 +198,7 @@ RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame,
 	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
 	uint64_t weight = samples ? frame->weight : 1;
 	if (frame != thread->innermost || frame->control != rs_control(thread) ||
-		frame->apart | rs_record_differs(thread, frame, thread->snapshot.off,
+		frame->flags | rs_record_differs(thread, frame, thread->snapshot.off,
 				       thread->sequence, thread->n_groups))
 		return false;
 	rs_record_used(frame, thread->snapshot.values, deltas, n_events);
@@ -225,13 +225,13 @@ static __attribute__((noinline)) bool end_ordinary(struct rs_thread *thread, str
 /* End the call of any frame with the snapshot in thread->snapshot.values, and free the frame. */
 static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 {
-	frame->apart &= ~(uint32_t)RS_APART_PROBE;
+	frame->flags &= ~(uint32_t)RS_FRAME_PROBE;
 	if (end_ordinary(thread, frame))
 		return;
 	rs_work_withdraw(thread, frame->region);
 	struct rs_accumulator *accumulator = frame->region->accumulator;
 	uint64_t *deltas = thread->room.deltas;
-	bool is_ignored = frame->apart & RS_APART_IGNORED;
+	bool is_ignored = frame->flags & RS_FRAME_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != frame->control;
 	bool is_measured = rs_frame_is_measured(frame) && !is_cut;
 	if (is_measured)
@@ -251,7 +251,7 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 		rs_count(&region->accumulator->skipped, 1);
 		pass_inner(thread, frame);
 		rs_sample_pass_children(thread, frame, accumulator);
-		if (frame->apart & RS_APART_SWITCHED)
+		if (frame->flags & RS_FRAME_SWITCHED)
 			rs_off_cpu_skip(thread, frame, region);
 	}
 	if (!is_ignored)
@@ -260,13 +260,13 @@ static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
 	rs_frame_free(thread, frame);
 }
 
-/* A call has ended: charge the overhead of its BEGIN to the enclosing call. apart comes from its
+/* A call has ended: charge the overhead of its BEGIN to the enclosing call. flags comes from its
  * frame. A NEXT leaves this to the END of the call that it begins. */
-static void charge_begin(struct rs_thread *thread, uint32_t apart, bool is_next)
+static void charge_begin(struct rs_thread *thread, uint32_t flags, bool is_next)
 {
-	if (apart & RS_APART_SKIPPED)
+	if (flags & RS_FRAME_SKIPPED)
 		rs_slow_charge(thread, rs_skip_cost(thread), 2);
-	else if (!is_next && !(apart & RS_APART_IGNORED))
+	else if (!is_next && !(flags & RS_FRAME_IGNORED))
 		rs_slow_charge(thread, thread->cost->begin, 1);
 }
 
@@ -298,16 +298,16 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 {
 	const struct rs_cost *cost = thread->cost;
 	struct rs_frame *begun = NULL;
-	uint32_t apart = frame ? frame->apart : RS_APART_IGNORED;
-	_Atomic uint64_t *own = rs_slow_own(region, apart & RS_APART_SKIPPED);
-	bool is_measured = !(apart & (RS_APART_IGNORED | RS_APART_SKIPPED));
+	uint32_t flags = frame ? frame->flags : RS_FRAME_IGNORED;
+	_Atomic uint64_t *own = rs_slow_own(region, flags & RS_FRAME_SKIPPED);
+	bool is_measured = !(flags & (RS_FRAME_IGNORED | RS_FRAME_SKIPPED));
 	const uint64_t *outside = is_next && is_measured ? cost->inside_next : cost->inside;
 	uint32_t waiting = frame ? rs_groups_waiting(thread, frame) : 0;
 	thread->snapshot.inside = is_next ? cost->inside_next : cost->inside;
 	end_found(thread, region, frame);
 	thread->snapshot.off |= waiting;
 	if (!(rs_control(thread) & RS_CONTROL_PAUSED))
-		charge_begin(thread, apart, is_next);
+		charge_begin(thread, flags, is_next);
 	if (following)
 		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);
@@ -331,7 +331,7 @@ static struct rs_frame *ended_by(
 	const struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	uintptr_t stack = rs_busy(thread), outer = thread->probe.stack;
-	bool is_sure = !by_name || frame->stack == stack || !(frame->apart & RS_APART_RECURSIVE) ||
+	bool is_sure = !by_name || frame->stack == stack || !(frame->flags & RS_FRAME_RECURSIVE) ||
 		       (stack < outer && frame->stack == outer);
 	struct rs_frame *found = is_sure ? frame : rs_frame_find(frame->region, stack);
 	/* It is NULL if another kernel task with the same state has just ended the call. */
@@ -341,16 +341,16 @@ static struct rs_frame *ended_by(
 /* Return true if the markers of a call are measured. Such a call may be recursive. */
 static bool is_probe(const struct rs_frame *frame)
 {
-	const uint32_t others = ~(uint32_t)(RS_APART_PROBE | RS_APART_NESTED);
-	return frame->apart & RS_APART_PROBE && !(frame->apart & others);
+	const uint32_t others = ~(uint32_t)(RS_FRAME_PROBE | RS_FRAME_NESTED);
+	return frame->flags & RS_FRAME_PROBE && !(frame->flags & others);
 }
 
 static void end_probe(struct rs_thread *thread, struct rs_frame *frame)
 {
 	bool is_its = frame->ticket == thread->probe.ticket;
-	frame->apart &= ~(uint32_t)RS_APART_PROBE;
-	if (!frame->apart)
-		rs_frame_clear_apart(thread, frame);
+	frame->flags &= ~(uint32_t)RS_FRAME_PROBE;
+	if (!frame->flags)
+		rs_frame_clear_flags(thread, frame);
 	rs_slow_look(thread, thread->innermost);
 	if (is_its)
 		rs_probe_end(thread, frame);
@@ -380,9 +380,9 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples, has_nested = rs_frame_has_nested(frame, samples);
-	bool has_work = frame->apart & RS_APART_WORK;
+	bool has_work = frame->flags & RS_FRAME_WORK;
 	const uint64_t *cost = has_work			       ? thread->cost->work
-			       : frame->apart & RS_APART_INNER ? thread->cost->recursive_outer
+			       : frame->flags & RS_FRAME_INNER ? thread->cost->recursive_outer
 							       : thread->cost->recursive;
 	struct rs_thread_region *own = frame->region, *region = rs_work_region(thread, frame);
 	uint64_t weight = samples ? frame->weight : 1, row = rs_record_inner(thread, frame);
@@ -417,8 +417,8 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 static __attribute__((noinline)) bool end_other(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	bool is_nested = !(frame->apart & ~(uint32_t)RS_APART_NESTED);
-	if (!(is_nested || frame->apart == RS_APART_WORK) || thread->counters.n_reads ||
+	bool is_nested = !(frame->flags & ~(uint32_t)RS_FRAME_NESTED);
+	if (!(is_nested || frame->flags == RS_FRAME_WORK) || thread->counters.n_reads ||
 		ended_by(thread, frame, by_name) != frame || frame->control != rs_control(thread) ||
 		rs_record_differs(
 			thread, frame, thread->snapshot.off, thread->sequence, thread->n_groups))
@@ -583,7 +583,7 @@ static struct rs_frame *find_leaf(const struct rs_thread_region *region)
 	struct rs_frame *frame = region->innermost;
 	for (uint32_t n = RS_MAX_FRAMES; frame && frame->outer && n; n--)
 		frame = frame->outer;
-	return frame && frame->apart & RS_APART_SKIPPED ? frame : NULL;
+	return frame && frame->flags & RS_FRAME_SKIPPED ? frame : NULL;
 }
 
 void rs_end_leaf_slow(struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
@@ -723,8 +723,8 @@ static void begin_call(struct rs_thread *thread, _Atomic uint64_t *own, struct r
 {
 	rs_slow_end(thread, own, thread->cost->inside, frame);
 	/* The context switch came before the call. */
-	if (frame && frame->apart & RS_APART_SWITCHED) {
-		frame->apart &= ~(uint32_t)RS_APART_SWITCHED;
+	if (frame && frame->flags & RS_FRAME_SWITCHED) {
+		frame->flags &= ~(uint32_t)RS_FRAME_SWITCHED;
 		rs_off_cpu_clear(thread, frame);
 	}
 	if (word)
@@ -807,7 +807,7 @@ static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	bool is_its = frame && frame->thread == thread && frame->ticket == word[RS_CALL_TICKET];
-	return is_its && frame->apart & RS_APART_ASYNC ? frame : NULL;
+	return is_its && frame->flags & RS_FRAME_ASYNC ? frame : NULL;
 }
 
 /* Return the tid of the thread that started a call, or 0 if the call has no frame. Frames stay with
@@ -822,7 +822,7 @@ static uint32_t find_starter(const uint64_t *word)
 static struct rs_frame *borrow_entry(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost->next;
-	frame->apart = RS_APART_ASYNC | RS_APART_COUNTERS;
+	frame->flags = RS_FRAME_ASYNC | RS_FRAME_COUNTERS;
 	frame->off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
 		frame->off |= RS_GROUP_NOT_COUNTED(g) | RS_GROUP_OFF(g);
@@ -850,7 +850,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 		struct rs_thread_region *apart = rs_work_region(thread, frame);
 		accumulator = apart->accumulator;
 		rs_work_record(thread, apart, frame);
-		if (frame->apart & RS_APART_SWITCHED)
+		if (frame->flags & RS_FRAME_SWITCHED)
 			rs_off_cpu_skip(thread, frame, apart);
 		else if (!events)
 			rs_accumulator_set_unwatched(accumulator);

@@ -28,7 +28,7 @@ static void fill(struct rs_thread *thread, struct rs_frame *frame, uint64_t begi
 	frame->values[0] = begin;
 	rs_record_deltas(thread, frame, deltas);
 	frame->values[0] = at_begin;
-	if (frame->apart & RS_APART_SWITCHED) {
+	if (frame->flags & RS_FRAME_SWITCHED) {
 		blocked = off->total[RS_OFF_BLOCKED];
 		preempted = off->total[RS_OFF_PREEMPTED];
 		self_off = rs_off_sum(off->self);
@@ -92,7 +92,7 @@ int rs_peek(const struct regionstat_call *call, int value, struct regionstat_val
 			       word[RS_CALL_PROCESS] == thread->runtime->process_id;
 		struct rs_frame *frame = is_ours ? rs_frame_of(word[RS_CALL_TICKET]) : NULL;
 		if (frame && frame->thread == thread && frame->ticket == word[RS_CALL_TICKET] &&
-			frame->apart & RS_APART_ASYNC && word[RS_CALL_WEIGHT] &&
+			frame->flags & RS_FRAME_ASYNC && word[RS_CALL_WEIGHT] &&
 			atomic_load_explicit(&frame->unstopped, memory_order_relaxed) &&
 			is_countable(thread, frame))
 			fill(thread, frame, word[RS_CALL_TICKS], (uint32_t)value, &found);
