@@ -33,7 +33,7 @@ struct rs_shape {
 	uint32_t rare_bytes; /* Size of one row. */
 	uint32_t accumulator_bytes;
 	uint32_t work_offset; /* Offset of the call's work in a frame. Its off-CPU time follows. */
-	uint32_t entry_bytes;
+	uint32_t frame_bytes;
 	uint32_t sums_offset; /* offset of struct rs_block_sums behind a region's table */
 	uint16_t group_events[RS_MAX_GROUPS];
 	uint16_t group_first[RS_MAX_GROUPS]; /* The group's first event. */

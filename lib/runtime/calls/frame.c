@@ -12,10 +12,10 @@
 /* ---- memory ---- */
 
 /* Append n free frames to the last one. memory is zeroed. */
-static void link_entries(struct rs_thread *thread, struct rs_frame *last, char *memory, uint32_t n)
+static void link_frames(struct rs_thread *thread, struct rs_frame *last, char *memory, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		struct rs_frame *frame = (void *)(memory + (size_t)i * thread->shape->entry_bytes);
+		struct rs_frame *frame = (void *)(memory + (size_t)i * thread->shape->frame_bytes);
 		/* Tickets of different measurements are hardly ever equal. */
 		frame->ticket = (uintptr_t)frame +
 				thread->runtime->n_attach * UINT64_C(509) * RS_TICKET_STEP;
@@ -40,8 +40,8 @@ void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n)
 	thread->ground->below = thread->ground;
 	thread->ground->thread = thread;
 	thread->ground->region = &thread->regions[RS_REGION_NONE];
-	thread->asyncs.ring = (void *)(memory + thread->shape->entry_bytes);
-	link_entries(thread, thread->ground, memory + 2 * (size_t)thread->shape->entry_bytes, n);
+	thread->asyncs.ring = (void *)(memory + thread->shape->frame_bytes);
+	link_frames(thread, thread->ground, memory + 2 * (size_t)thread->shape->frame_bytes, n);
 	thread->innermost = thread->ground;
 	thread->asyncs.ring->next = thread->asyncs.ring->below = thread->asyncs.free =
 		thread->asyncs.ring;
@@ -166,9 +166,9 @@ bool rs_frame_make_room(struct rs_thread *thread, uintptr_t stack)
 	n = n < RS_CHUNK_FRAMES ? n : RS_CHUNK_FRAMES;
 	if (thread->frames.n < RS_MAX_FRAMES) {
 		char *memory = rs_chunk_allocate(thread->runtime, &thread->life.chunks,
-			(uint64_t)n * thread->shape->entry_bytes, true);
+			(uint64_t)n * thread->shape->frame_bytes, true);
 		if (memory) {
-			link_entries(thread, last, memory, n);
+			link_frames(thread, last, memory, n);
 			return true;
 		}
 	}
@@ -305,7 +305,7 @@ void rs_frame_drop_async(struct rs_thread *thread, struct rs_frame *frame)
 	if (frame->flags & RS_FRAME_WORK)
 		rs_frame_work_clear(thread, frame);
 	frame->off = 0;
-	rs_call_free_entry(thread, frame);
+	rs_call_free_frame(thread, frame);
 }
 
 bool rs_frame_give_async(struct rs_thread *thread)

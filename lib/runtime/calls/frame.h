@@ -251,7 +251,7 @@ static inline uint64_t rs_frame_weight(const struct rs_thread *thread, const str
 
 /* Move the first free frame to the end of the ring. A handler may jump out after any store. So the
  * list along `next` is complete at every point, and rs_frames_mend() rebuilds `below` from it. */
-RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
+RS_INLINE struct rs_frame *rs_call_take_frame(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->asyncs.free, *ring = thread->asyncs.ring,
 			*last = ring->below;
@@ -266,7 +266,7 @@ RS_INLINE struct rs_frame *rs_call_take_entry(struct rs_thread *thread)
 }
 
 /* Move a frame from the ring back to the free ones. */
-RS_INLINE void rs_call_free_entry(struct rs_thread *thread, struct rs_frame *frame)
+RS_INLINE void rs_call_free_frame(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->flags = 0;
 	frame->below->next = frame->next;
@@ -331,7 +331,7 @@ bool rs_frame_is_chained(const struct rs_thread *thread, const struct rs_frame *
  * caller zeroes it and aligns it to 64 bytes. */
 static inline uint64_t rs_frames_bytes(const struct rs_shape *shape, uint32_t n)
 {
-	return (2 + (uint64_t)n) * shape->entry_bytes;
+	return (2 + (uint64_t)n) * shape->frame_bytes;
 }
 void rs_frames_init(struct rs_thread *thread, char *memory, uint32_t n);
 

@@ -69,7 +69,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	uint64_t *earlier = rs_frame_vector(above, RS_VECTOR_EARLIER, n_events);
 	uint64_t *own = rs_frame_vector(above, RS_VECTOR_OWN, n_events);
 	uint64_t *children = rs_frame_children(thread, above);
-	uint64_t *of_entry = rs_frame_children(thread, frame);
+	uint64_t *of_frame = rs_frame_children(thread, frame);
 	if (!above->passed_by)
 		memset(given, 0, 3 * (1 + n_events) * sizeof(*given));
 	static_assert(
@@ -86,7 +86,7 @@ static void share(struct rs_thread *thread, struct rs_frame *above, struct rs_fr
 	for (uint32_t m = 0; m <= n_events; m++) {
 		uint64_t new = new_use(thread, above, n_above, m, within[m]);
 		uint64_t new_own = new - children[m] - within[m], former = moves ? own[m] : 0;
-		of_entry[m] += children[m] - former;
+		of_frame[m] += children[m] - former;
 		if (!stays)
 			own[m] = new_own + former;
 		given[m] += new;

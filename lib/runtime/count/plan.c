@@ -154,7 +154,7 @@ static void init_shape(struct rs_shape *shape, const struct rs_segment_event *ev
 		set_kinds(shape, &events[e], UINT64_C(2) << e);
 	}
 	shape->work_offset = rs_frame_work_offset(n_events, n_groups);
-	shape->entry_bytes = rs_frame_bytes(n_events, n_groups);
+	shape->frame_bytes = rs_frame_bytes(n_events, n_groups);
 	shape->sums_offset = (uint32_t)((1 + n_events) * sizeof(struct rs_counts));
 }
 

@@ -595,7 +595,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 		rs_start_slow(call, site, stack, thread);
 		return;
 	}
-	struct rs_frame *frame = rs_call_take_entry(thread);
+	struct rs_frame *frame = rs_call_take_frame(thread);
 	uint64_t mix = rs_call_open(thread, frame, region, rs_load_32(&site->region_), control,
 		rs_call_draw(thread, region, samples), word);
 	rs_call_charge(thread, n_events);
@@ -617,7 +617,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 
 /* Return the call's frame, or NULL if another thread started the call or the frame has been used
  * again. */
-RS_INLINE struct rs_frame *rs_call_entry(const struct rs_thread *thread, const uint64_t *word)
+RS_INLINE struct rs_frame *rs_call_frame(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	if (RS_UNLIKELY(!rs_call_is_sealed(word)) ||
@@ -675,7 +675,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
 	}
-	struct rs_frame *frame = rs_call_entry(thread, word);
+	struct rs_frame *frame = rs_call_frame(thread, word);
 	bool is_ordinary = frame &&
 			   !(rs_record_differs(thread, frame, off, locks, n_groups) |
 				   (frame->control ^ rs_control(thread)) | rs_switches_any(thread) |
@@ -710,7 +710,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_trace_call_async(thread, frame);
 	}
 	rs_count(&accumulator->pending, UINT64_MAX);
-	rs_call_free_entry(thread, frame);
+	rs_call_free_frame(thread, frame);
 	rs_call_charge(thread, n_events);
 	/* The report assumes the overhead of a BEGIN and END for each call; add the difference. */
 	uint64_t both = 2 * thread->cost->async_half[0];

@@ -81,7 +81,7 @@ static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 
 /* Open a frame for a call of a region. While counting is paused, the call is not counted. Set
  * *begun to the frame if it needs a snapshot. Return the call's ticket. */
-static regionstat_ticket_ open_entry(struct rs_thread *thread, struct rs_thread_region *region,
+static regionstat_ticket_ open_frame(struct rs_thread *thread, struct rs_thread_region *region,
 	uint64_t control, uintptr_t stack, struct rs_frame **begun)
 {
 	bool samples = thread->runtime->samples;
@@ -123,7 +123,7 @@ regionstat_ticket_ rs_begin_slow(
 	if (is_charged)
 		rs_slow_begin(thread);
 	struct rs_thread_region *region = rs_ready_site(thread, site);
-	regionstat_ticket_ ticket = region ? open_entry(thread, region, control, stack, &begun) : 0;
+	regionstat_ticket_ ticket = region ? open_frame(thread, region, control, stack, &begun) : 0;
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
@@ -223,7 +223,7 @@ static __attribute__((noinline)) bool end_ordinary(struct rs_thread *thread, str
 }
 
 /* End the call of any frame with the snapshot in thread->snapshot.values, and free the frame. */
-static void end_entry(struct rs_thread *thread, struct rs_frame *frame)
+static void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 {
 	frame->flags &= ~(uint32_t)RS_FRAME_PROBE;
 	if (end_ordinary(thread, frame))
@@ -284,7 +284,7 @@ static void end_found(
 	struct rs_thread *thread, struct rs_thread_region *region, struct rs_frame *frame)
 {
 	if (frame)
-		end_entry(thread, frame);
+		end_frame(thread, frame);
 	else if (region && thread->frames.overflow)
 		thread->frames.overflow--;
 	else if (region && !may_be_earlier(thread, region))
@@ -309,7 +309,7 @@ static void end_slow(struct rs_thread *thread, struct rs_thread_region *region,
 	if (!(rs_control(thread) & RS_CONTROL_PAUSED))
 		charge_begin(thread, flags, is_next);
 	if (following)
-		open_entry(thread, following, rs_control(thread), rs_busy(thread), &begun);
+		open_frame(thread, following, rs_control(thread), rs_busy(thread), &begun);
 	rs_label_show(thread);
 	/* With RS_SEGMENT_RAW one snapshot serves both calls, so that there is no gap. */
 	if (begun && thread->runtime->raw) {
@@ -701,7 +701,7 @@ static void sweep(struct rs_thread *thread)
 
 /* Make a frame free for a call, if necessary by dropping the oldest call. Return false if that
  * fails. */
-static bool has_entry(struct rs_thread *thread, uintptr_t stack)
+static bool make_async_room(struct rs_thread *thread, uintptr_t stack)
 {
 	struct rs_frame *ring = thread->asyncs.ring;
 	if (thread->asyncs.free == ring)
@@ -750,8 +750,8 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	uint64_t control = rs_control(thread), mix = 0;
 	bool is_call = region && !(control & RS_CONTROL_PAUSED);
 	if (is_call) {
-		if (has_entry(thread, stack))
-			frame = rs_call_take_entry(thread);
+		if (make_async_room(thread, stack))
+			frame = rs_call_take_frame(thread);
 		mix = rs_call_open(thread, frame, region,
 			rs_region_mark(rs_region_of(thread, region)), control,
 			rs_call_draw(thread, region, thread->runtime->samples), word);
@@ -803,7 +803,7 @@ static bool is_first_stop(
 
 /* Return the call's frame, or NULL if another thread started the call or the frame has been used
  * again. */
-static struct rs_frame *find_entry(const struct rs_thread *thread, const uint64_t *word)
+static struct rs_frame *find_frame(const struct rs_thread *thread, const uint64_t *word)
 {
 	struct rs_frame *frame = rs_frame_of(word[RS_CALL_TICKET]);
 	bool is_its = frame && frame->thread == thread && frame->ticket == word[RS_CALL_TICKET];
@@ -819,7 +819,7 @@ static uint32_t find_starter(const uint64_t *word)
 }
 
 /* Lend the first free frame to a call without a frame during this STOP. Its events are unknown. */
-static struct rs_frame *borrow_entry(struct rs_thread *thread)
+static struct rs_frame *borrow_frame(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost->next;
 	frame->flags = RS_FRAME_ASYNC | RS_FRAME_COUNTERS;
@@ -835,8 +835,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 {
 	struct rs_accumulator *accumulator = region->accumulator;
 	uint64_t *deltas = thread->room.deltas;
-	struct rs_frame *events = find_entry(thread, word);
-	struct rs_frame *frame = events ? events : borrow_entry(thread);
+	struct rs_frame *events = find_frame(thread, word);
+	struct rs_frame *frame = events ? events : borrow_frame(thread);
 	rs_work_withdraw(thread, region);
 	rs_accumulator_count_thread(region);
 	rs_count(&accumulator->pending, UINT64_MAX);

@@ -14,12 +14,12 @@
 #define TOUCHED_BYTES 16384u /* About how much private memory a thread uses. */
 /* The pages of a thread's first memory are touched in advance. It has tables for 1 to MOST_REGIONS
  * regions, and as many frames as also fit into FIRST_BYTES. It has more than one region only if
- * WANTED_ENTRIES frames fit too. */
+ * WANTED_FRAMES frames fit too. */
 #define MOST_REGIONS 6u
 #define FIRST_BYTES (2 * RS_PAGE_BYTES)
-#define WANTED_ENTRIES 5u
-#define LEAST_ENTRIES 3u
-#define MOST_ENTRIES 13u
+#define WANTED_FRAMES 5u
+#define LEAST_FRAMES 3u
+#define MOST_FRAMES 13u
 #define MAX_STATES 8u /* One mmap() gets private memory for at most this many threads. */
 
 static uint64_t round_up(uint64_t bytes, uint64_t unit)
@@ -128,7 +128,7 @@ void rs_thread_make_bare(struct rs_thread *thread, struct rs_runtime *runtime, u
 static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t others)
 {
 	uint64_t each = rs_table_bytes(shape) + 2 * sizeof(struct rs_thread_region);
-	others += rs_frames_bytes(shape, WANTED_ENTRIES) + sizeof(struct rs_thread_region);
+	others += rs_frames_bytes(shape, WANTED_FRAMES) + sizeof(struct rs_thread_region);
 	uint64_t n = others < FIRST_BYTES ? (FIRST_BYTES - others) / each : 0;
 	return n < 1 ? 1 : n < MOST_REGIONS ? n : MOST_REGIONS;
 }
@@ -136,10 +136,10 @@ static uint64_t count_first_regions(const struct rs_shape *shape, uint64_t other
 /* Return how many frames fit into a thread's first memory, of which `others` bytes are used. */
 static uint32_t count_first(const struct rs_shape *shape, uint64_t others)
 {
-	uint64_t most = (2 + MOST_ENTRIES) * shape->entry_bytes;
+	uint64_t most = (2 + MOST_FRAMES) * shape->frame_bytes;
 	uint64_t bytes = others < FIRST_BYTES ? FIRST_BYTES - others : 0;
-	uint64_t n = (bytes < most ? bytes : most) / shape->entry_bytes;
-	return n < 2 + LEAST_ENTRIES ? LEAST_ENTRIES : (uint32_t)n - 2;
+	uint64_t n = (bytes < most ? bytes : most) / shape->frame_bytes;
+	return n < 2 + LEAST_FRAMES ? LEAST_FRAMES : (uint32_t)n - 2;
 }
 
 /* The parts of a thread's memory in their order. First are the struct and its arrays, the first
@@ -175,7 +175,7 @@ void rs_thread_find_place(struct rs_runtime *runtime)
 {
 	const struct rs_shape largest = {.n_events = RS_MAX_EVENTS,
 		.n_groups = RS_MAX_GROUPS,
-		.entry_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
+		.frame_bytes = rs_frame_bytes(RS_MAX_EVENTS, RS_MAX_GROUPS)};
 	runtime->least_regions = runtime->is_attached || runtime->n_attach
 					 ? place(&largest, 0).regions
 					 : 0;
