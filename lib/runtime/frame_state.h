@@ -63,22 +63,22 @@ struct rs_thread_region {
 	struct rs_counts *table;
 	struct rs_frame *innermost; /* the open call of this region that began last, or NULL */
 	/* label of the region in which the latest call began (calls/labels.h) */
-	const struct rs_label_record *around;
+	const struct rs_label_record *parent_label;
 	/* The region in which the latest call began; the accumulator stores it as a parent. This is
-	 * NULL if `turn` is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
+	 * NULL if `n_until_measured` is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
 	 * comparison to find out whether it may take the fast path. */
-	struct rs_thread_region *within;
-	const struct rs_label_record *own; /* the region's label, or NULL */
+	struct rs_thread_region *parent;
+	const struct rs_label_record *label; /* the region's label, or NULL */
 	/* w of the latest call's time; here because any process may change the segment's copy */
 	uint64_t latest;
 	/* overhead of a fast BEGIN and END in ticks, charged to enclosing calls */
 	int32_t pair_ticks;
 	/* if it is n, the nth call from now on is measured; 0: the region is not ready */
-	uint32_t turn;
+	uint32_t n_until_measured;
 	/* Only sampling uses the next three members. */
-	uint32_t rest; /* how many calls of the current group of `every` follow the measured one */
-	uint32_t n_until_choice; /* how many measured calls remain until `every` is chosen again */
-	uint32_t every; /* the weight: one of this many calls is measured */
+	uint32_t rest; /* how many calls of the current group of `weight` follow the measured one */
+	uint32_t n_until_choice; /* how many measured calls remain until `weight` is chosen again */
+	uint32_t weight; /* one of this many calls is measured */
 	/* offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none */
 	uint32_t work;
 	struct rs_thread_region *switched; /* the copy for calls with a context switch, or NULL */

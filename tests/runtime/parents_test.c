@@ -195,7 +195,7 @@ Test(parents, jumps)
 /* Return true if the fast path may begin a call of `leaf` in a region. */
 static bool is_fast_in(const char *name)
 {
-	return rs_parents_turn(fixture_region("leaf"), fixture_region(name));
+	return rs_parents_change(fixture_region("leaf"), fixture_region(name));
 }
 
 /* The fast path knows 64 parents whose indices follow each other. */

@@ -124,7 +124,7 @@ Test(probe, none_where_events_are_counted)
 /* Make the next call of the region a probe. */
 static void arm(const char *name)
 {
-	fixture_region(name)->within = NULL;
+	fixture_region(name)->parent = NULL;
 }
 
 Test(probe, with_a_context_switch_does_not_count)

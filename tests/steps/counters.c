@@ -39,5 +39,5 @@ void steps_make_probe(void)
 {
 	struct rs_frame *frame = rs_self->innermost ? rs_self->innermost->next : NULL;
 	if (frame && frame->region)
-		frame->region->within = NULL;
+		frame->region->parent = NULL;
 }

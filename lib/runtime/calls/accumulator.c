@@ -144,7 +144,7 @@ struct rs_accumulator *rs_accumulator_bind(struct rs_thread *thread, uint32_t re
 	struct rs_thread_region *state = &thread->regions[region];
 	if (!*thread->is_here) /* A handler has forked: the thread slot is the parent's. */
 		return NULL;
-	if (state->every) /* The region is already bound to its accumulator on this thread. */
+	if (state->weight) /* The region is already bound to its accumulator on this thread. */
 		return state->accumulator;
 	if (!state->accumulator || state->accumulator == thread->runtime->no_accumulator) {
 		struct rs_accumulator *made = make(thread, state, region, thread->shape);
@@ -275,19 +275,19 @@ void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
 		!add_parent(region->accumulator, rs_parent_of(thread, outer->region)))
 		add_parent_beyond(thread, region->accumulator);
 	rs_accumulator_count_thread(region);
-	if (around == region->within)
+	if (around == region->parent)
 		return;
 	/* The comparison failed only because this call was due for a probe. */
-	if (!region->within && !is_new) {
-		region->within = around;
+	if (!region->parent && !is_new) {
+		region->parent = around;
 		return;
 	}
-	if (!region->within)
+	if (!region->parent)
 		memset(rs_table_more(region->table)->parents, 0,
 			sizeof(rs_table_more(region->table)->parents));
 	uint16_t *set = rs_parents_set(region, around);
 	for (int i = RS_PARENT_WAYS - 1; i > 0; i--)
 		set[i] = set[i - 1];
 	set[0] = rs_parents_tag(around);
-	region->within = around;
+	region->parent = around;
 }

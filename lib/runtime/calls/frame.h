@@ -28,7 +28,7 @@ RS_INLINE struct rs_thread_region *rs_site_region(
 /* Return true if calls of the region can begin on this thread. It then has an accumulator here. */
 RS_INLINE bool rs_region_is_ready(const struct rs_thread_region *region)
 {
-	return region->turn != 0;
+	return region->n_until_measured != 0;
 }
 
 /* Return the control word. Relaxed is enough: a thread need not see a pause at once. */
@@ -84,8 +84,8 @@ void rs_frames_expect(struct rs_thread *thread) RS_COLD;
 
 /* ---- parents: the regions in which a region's calls begin ---- */
 
-/* The accumulator stores each parent once. rs_thread_region.within is the parent of the latest
- * call. If the enclosing region differs from it, a BEGIN calls rs_parents_turn(). */
+/* The accumulator stores each parent once. rs_thread_region.parent is the parent of the latest
+ * call. If the enclosing region differs from it, a BEGIN calls rs_parents_change(). */
 
 /* Return a parent region in the form that accumulators store. */
 static inline uint16_t rs_parent_of(
@@ -117,17 +117,17 @@ RS_INLINE uint16_t rs_parents_tag(const struct rs_thread_region *around)
 
 /* Note that the next call of a region has another parent than the latest call. Return true if the
  * accumulator already stores this parent. */
-RS_INLINE bool rs_parents_turn(struct rs_thread_region *region, struct rs_thread_region *around)
+RS_INLINE bool rs_parents_change(struct rs_thread_region *region, struct rs_thread_region *around)
 {
 	/* The region is not ready, it is due for a probe, or its accumulator may lack the
 	 * parent. */
-	if (!region->within || region->is_uncalled)
+	if (!region->parent || region->is_uncalled)
 		return false;
 	const uint16_t *set = rs_parents_set(region, around);
 	for (int i = 0; i < RS_PARENT_WAYS; i++) {
 		if (set[i] != rs_parents_tag(around))
 			continue;
-		region->within = around;
+		region->parent = around;
 		return true;
 	}
 	return false;
@@ -150,7 +150,7 @@ RS_INLINE regionstat_ticket_ rs_frame_open(struct rs_thread *thread, struct rs_f
 	}
 	if (RS_UNLIKELY(__builtin_add_overflow(frame->ticket, RS_TICKET_STEP, &frame->ticket)) &&
 		!n_events)
-		region->within = NULL; /* The region's next BEGIN is a probe. */
+		region->parent = NULL; /* The region's next BEGIN is a probe. */
 	regionstat_ticket_ ticket = frame->ticket;
 	atomic_signal_fence(memory_order_seq_cst);
 	region->innermost = frame;

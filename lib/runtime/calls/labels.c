@@ -79,19 +79,19 @@ static bool make(struct rs_runtime *runtime, struct rs_label_record *record, uin
 static const struct rs_label_record *own(struct rs_thread *thread, struct rs_thread_region *region)
 {
 	uint32_t index = rs_region_of(thread, region);
-	if (!region->own && index < RS_MAX_REGIONS) {
+	if (!region->label && index < RS_MAX_REGIONS) {
 		struct rs_label_record *record = &thread->runtime->labels[index];
 		/* Acquire pairs with the release store in make(). */
 		if (__atomic_load_n(&record->valid, __ATOMIC_ACQUIRE) ||
 			make(thread->runtime, record, index))
-			region->own = record;
+			region->label = record;
 	}
-	return region->own;
+	return region->label;
 }
 
 void rs_label_update(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost;
-	frame->region->around = own(thread, frame->below->region);
+	frame->region->parent_label = own(thread, frame->below->region);
 	rs_locals.label = own(thread, frame->region);
 }

@@ -64,8 +64,8 @@ RS_INLINE intptr_t rs_label_place(const struct rs_thread *thread, intptr_t dista
 static_assert(offsetof(struct rs_thread, locals) ==
 		      offsetof(struct rs_thread, innermost) + sizeof(uint64_t),
 	"rs_load_two");
-static_assert(offsetof(struct rs_thread_region, own) ==
-		      offsetof(struct rs_thread_region, within) + sizeof(uint64_t),
+static_assert(offsetof(struct rs_thread_region, label) ==
+		      offsetof(struct rs_thread_region, parent) + sizeof(uint64_t),
 	"rs_load_two");
 #endif
 
@@ -85,24 +85,24 @@ RS_INLINE struct rs_frame *rs_label_innermost(const struct rs_thread *thread, in
 	return thread->innermost;
 }
 
-/* Return region->within, and set *own for rs_label_own(). */
-RS_INLINE struct rs_thread_region *rs_label_within(
+/* Return region->parent, and set *own for rs_label_own(). */
+RS_INLINE struct rs_thread_region *rs_label_parent(
 	const struct rs_thread_region *region, const struct rs_label_record **own)
 {
 #ifdef RS_LOADS_TWO
 	if (RS_LABELS) {
 		uint64_t within, label;
-		rs_load_two(&region->within, &within, &label);
+		rs_load_two(&region->parent, &within, &label);
 		*own = (const void *)label;
 		return (void *)within;
 	}
 #endif
 	*own = NULL;
-	return region->within;
+	return region->parent;
 }
 
-/* Return region->own. Without RS_LOADS_TWO, load it only here, so that no register has to keep it.
- * `own` comes from rs_label_within(). */
+/* Return region->label. Without RS_LOADS_TWO, load it only here, so that no register has to keep it.
+ * `own` comes from rs_label_parent(). */
 RS_INLINE const struct rs_label_record *rs_label_own(
 	const struct rs_thread_region *region, const struct rs_label_record *own)
 {
@@ -111,16 +111,17 @@ RS_INLINE const struct rs_label_record *rs_label_own(
 	return own;
 #else
 	(void)own;
-	return region->own;
+	return region->label;
 #endif
 }
 
 /* Store the label of the region in which the next call of a region begins. ENDs of recursive calls
- * take the slow path, so a region needs only one `around`. */
-RS_INLINE void rs_label_turn(struct rs_thread_region *region, const struct rs_thread_region *around)
+ * take the slow path, so a region needs only one parent_label. */
+RS_INLINE void rs_label_change_parent(
+	struct rs_thread_region *region, const struct rs_thread_region *around)
 {
 	if (RS_LABELS)
-		region->around = around->own;
+		region->parent_label = around->label;
 }
 
 /* Show the label of the innermost open region, and make its record if there is none. Do nothing in

@@ -24,9 +24,10 @@
 
 bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *region)
 {
-	return region->turn == 1 && !region->within && !region->is_uncalled && !thread->n_events &&
-	       !thread->runtime->raw && !(rs_control(thread) & RS_CONTROL_PAUSED) &&
-	       rs_frame_has_room(thread) && !rs_switches_any(thread);
+	return region->n_until_measured == 1 && !region->parent && !region->is_uncalled &&
+	       !thread->n_events && !thread->runtime->raw &&
+	       !(rs_control(thread) & RS_CONTROL_PAUSED) && rs_frame_has_room(thread) &&
+	       !rs_switches_any(thread);
 }
 
 static const uint64_t none[1 + RS_MAX_EVENTS];
@@ -71,7 +72,7 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 {
 	rs_slow_begin(thread);
 	rs_parents_note(thread, region);
-	region->around = region->within->own;
+	region->parent_label = region->parent->label;
 	thread->probe.stack = stack;
 	rs_leave(thread);
 	regionstat_ticket_ ticket;

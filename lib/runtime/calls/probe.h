@@ -6,7 +6,7 @@
  * cache misses and mispredicted branches.
  *
  * The fast path needs no check for probes. When a frame's ticket overflows, its BEGIN sets the
- * region's `within` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and
+ * region's `parent` to NULL. The region's next BEGIN fails the comparison that it makes anyway, and
  * takes the slow path. A flag in the frame sends the probe's END there.
  *
  * If events are counted there are no probes, because a slow path adds some instructions to its

@@ -106,11 +106,11 @@ static void choose(struct rs_thread *thread, uint32_t index)
 {
 	struct rs_thread_region *region = &thread->regions[index];
 	struct rs_runtime *runtime = thread->runtime;
-	uint32_t every = region->every;
+	uint32_t every = region->weight;
 	region->n_until_choice = UINT32_MAX;
 	/* Calls of "(other)" belong to several regions, so they are not sampled. */
 	if (!every || !runtime->samples || !index) {
-		region->every = region->turn = 1;
+		region->weight = region->n_until_measured = 1;
 		region->rest = 0;
 		if (runtime->samples && index)
 			region->n_until_choice = RS_FIRST_CALLS;
@@ -123,17 +123,17 @@ static void choose(struct rs_thread *thread, uint32_t index)
 	/* At most double the weight. Then the calls of one step are few compared with all calls,
 	 * even if none of them is measured. */
 	uint32_t twice = 2 * every + 1;
-	region->every = twice < most ? twice : most;
-	if (region->every > 1)
+	region->weight = twice < most ? twice : most;
+	if (region->weight > 1)
 		set_skip(thread, region);
-	if (region->every < most)
+	if (region->weight < most)
 		region->n_until_choice = RS_FIRST_CALLS / 2;
 	else if (!given)
 		region->n_until_choice = n_measured(region);
-	uint32_t turn = rs_sample_draw(thread, region->every);
+	uint32_t turn = rs_sample_draw(thread, region->weight);
 	/* The current group of calls is not over yet: skip its rest first. */
-	region->turn = region->rest + turn;
-	region->rest = region->every - turn;
+	region->n_until_measured = region->rest + turn;
+	region->rest = region->weight - turn;
 }
 
 bool rs_leaf_open(struct rs_thread *thread, struct rs_thread_region *region)
@@ -157,7 +157,7 @@ static bool open_or_count(struct rs_thread *thread, struct rs_thread_region *reg
 regionstat_ticket_ rs_sample_skip_framed(
 	struct rs_thread *thread, struct rs_thread_region *region, uintptr_t stack)
 {
-	region->turn--;
+	region->n_until_measured--;
 	thread->leaf_stack = stack;
 	if (!open_or_count(thread, region))
 		return rs_ticket_beyond(thread);

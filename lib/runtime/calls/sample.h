@@ -45,7 +45,7 @@ static inline uint32_t rs_sample_draw(struct rs_thread *thread, uint32_t n)
 
 RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
 {
-	return region->turn > 1;
+	return region->n_until_measured > 1;
 }
 
 /* At a measured call, choose the next call to measure. After n_until_choice measured calls the
@@ -53,12 +53,12 @@ RS_INLINE bool rs_sample_skips(const struct rs_thread_region *region)
  * branch, so each call executes the same instructions. */
 RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region *region)
 {
-	uint32_t turn = rs_sample_draw(thread, region->every);
-	uint32_t rest = region->rest, next = region->every - turn;
+	uint32_t turn = rs_sample_draw(thread, region->weight);
+	uint32_t rest = region->rest, next = region->weight - turn;
 	uint32_t goes_on = -(uint32_t)(--region->n_until_choice != 0);
-	region->turn = (rest + turn) & goes_on;
+	region->n_until_measured = (rest + turn) & goes_on;
 	region->rest = rest ^ ((rest ^ next) & goes_on);
-	region->within = (void *)((uintptr_t)region->within &
+	region->parent = (void *)((uintptr_t)region->parent &
 				  (uintptr_t)(intptr_t)(int32_t)goes_on);
 }
 
@@ -66,7 +66,7 @@ RS_INLINE void rs_sample_next(struct rs_thread *thread, struct rs_thread_region 
 RS_INLINE void rs_sample_begin(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
-	frame->weight = region->every;
+	frame->weight = region->weight;
 	rs_sample_next(thread, region);
 }
 
@@ -97,7 +97,7 @@ RS_INLINE regionstat_ticket_ rs_sample_skip(
 {
 	if (RS_UNLIKELY(region->innermost))
 		return rs_sample_skip_recursive(region, stack, thread);
-	rs_add_32(&region->turn, UINT32_MAX);
+	rs_add_32(&region->n_until_measured, UINT32_MAX);
 	thread->leaf_stack = stack;
 	atomic_signal_fence(memory_order_seq_cst);
 	rs_store_last(&thread->busy, rs_leaf_of(region));

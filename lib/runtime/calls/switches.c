@@ -177,7 +177,7 @@ static RS_COLD void give_up(struct rs_thread *thread)
 	atomic_store_explicit(&thread->part.slot->seen_ticks, 0, memory_order_relaxed);
 	rs_process_count(thread->runtime, RS_PROCESS_DIAG_UNWATCHED);
 	for (uint32_t r = 0; r < RS_MAX_REGIONS; r++)
-		if (thread->regions[r].every)
+		if (thread->regions[r].weight)
 			rs_accumulator_set_unwatched(thread->regions[r].accumulator);
 }
 

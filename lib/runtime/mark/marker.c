@@ -87,10 +87,10 @@ RS_INLINE regionstat_ticket_ begin_or_skip(
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	const struct rs_frame *around = rs_label_innermost(thread, &place);
 	const struct rs_label_record *own;
-	const struct rs_thread_region *within = rs_label_within(region, &own);
+	const struct rs_thread_region *within = rs_label_parent(region, &own);
 	rs_label_put(place, rs_label_own(region, own));
 	if (!rs_sample_skips(region) || RS_UNLIKELY(rs_state_now(thread) != thread->fast_state) ||
-		(RS_UNLIKELY(within != around->region) && !turn(region, around->region)))
+		(RS_UNLIKELY(within != around->region) && !change_parent(region, around->region)))
 		return begin_entered_any(site, stack, thread);
 	return rs_sample_skip(thread, region, stack);
 }
@@ -167,7 +167,7 @@ RS_INLINE void end_leaf(struct rs_thread *thread, struct rs_thread_region *regio
 	}
 	rs_leaf_end(rs_label_innermost(thread, &place), region);
 	if (!is_shown)
-		rs_label_put(place, region->around);
+		rs_label_put(place, region->parent_label);
 	rs_leave(thread);
 }
 
@@ -190,7 +190,7 @@ RS_INLINE void end_leaf_ticket(
 		struct rs_frame *frame = rs_label_innermost(thread, &place);
 		/* other skipped calls of the region have tickets of their own */
 		if (is_framed(frame, region) && RS_LIKELY(!frame->outer)) {
-			rs_label_put(place, region->around);
+			rs_label_put(place, region->parent_label);
 			end_framed(thread, frame, false);
 		} else {
 			rs_end_skipped_slow(region, stack, thread);
@@ -212,7 +212,7 @@ RS_INLINE void end_or_skip(
 			rs_end_site_slow(site, stack, thread);
 			return;
 		}
-		rs_label_put(place, region->around);
+		rs_label_put(place, region->parent_label);
 		if (is_framed(frame, region))
 			end_framed(thread, frame, true);
 		else
@@ -233,7 +233,7 @@ static RS_ONE_BODY void end_framed_ticket(
 		rs_end_ticket_slow(ticket, stack, thread);
 		return;
 	}
-	rs_label_put(place, frame->region->around);
+	rs_label_put(place, frame->region->parent_label);
 	if (frame->flags & RS_FRAME_SKIPPED)
 		end_framed(thread, frame, false);
 	else

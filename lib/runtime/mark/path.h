@@ -49,11 +49,11 @@ RS_INLINE bool read_begin(
 
 /* Note that a region's new call is in another region than its latest call. Return false if it is
  * not certain that the accumulator stores this parent. */
-RS_INLINE bool turn(struct rs_thread_region *region, struct rs_thread_region *around)
+RS_INLINE bool change_parent(struct rs_thread_region *region, struct rs_thread_region *around)
 {
-	if (!rs_parents_turn(region, around))
+	if (!rs_parents_change(region, around))
 		return false;
-	rs_label_turn(region, around);
+	rs_label_change_parent(region, around);
 	return true;
 }
 
@@ -92,8 +92,8 @@ RS_INLINE regionstat_ticket_ begin_entered(struct rs_thread *thread, struct regi
 	struct rs_thread_region *region = rs_site_region(thread, site);
 	struct rs_frame *around = thread->innermost, *frame = around->next;
 	const struct rs_label_record *own;
-	if (RS_UNLIKELY(rs_label_within(region, &own) != around->region)) {
-		if (RS_UNLIKELY(!turn(region, around->region)))
+	if (RS_UNLIKELY(rs_label_parent(region, &own) != around->region)) {
+		if (RS_UNLIKELY(!change_parent(region, around->region)))
 			return rs_begin_slow(site, stack, thread);
 	}
 	/* The first comparison also fails if no frame is free. */
@@ -322,7 +322,7 @@ RS_INLINE void end_ticket(struct rs_thread *thread, regionstat_ticket_ ticket, u
 		   RS_UNLIKELY(frame->ticket != ticket)) {
 		rs_end_ticket_slow(ticket, stack, thread);
 	} else {
-		rs_label_put(place, frame->region->around);
+		rs_label_put(place, frame->region->parent_label);
 		if (!__builtin_constant_p(n_events))
 			entered(thread, frame, false);
 		else
@@ -345,7 +345,7 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 		rs_end_site_slow(site, stack, thread);
 		return;
 	}
-	rs_label_put(place, region->around);
+	rs_label_put(place, region->parent_label);
 	if (!__builtin_constant_p(n_events))
 		entered(thread, frame, true);
 	else
@@ -387,8 +387,8 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	struct rs_thread_region *region = rs_site_region(thread, ended),
 				*following = rs_site_region(thread, begun);
 	if (RS_UNLIKELY(frame->region != region) ||
-		(RS_UNLIKELY(rs_label_within(following, &own) != frame->below->region) &&
-			!turn(following, frame->below->region))) {
+		(RS_UNLIKELY(rs_label_parent(following, &own) != frame->below->region) &&
+			!change_parent(following, frame->below->region))) {
 		rs_next_slow(ended, begun, stack, thread);
 		return;
 	}
@@ -548,10 +548,10 @@ RS_INLINE uint64_t rs_call_draw(
 	if (!samples)
 		return 1;
 	if (rs_sample_skips(region)) {
-		region->turn--;
+		region->n_until_measured--;
 		return 0;
 	}
-	uint64_t weight = region->every;
+	uint64_t weight = region->weight;
 	rs_sample_next(thread, region);
 	return weight;
 }

@@ -94,7 +94,7 @@ static regionstat_ticket_ open_frame(struct rs_thread *thread, struct rs_thread_
 		frame = rs_frame_open_slow(thread, region, RS_FRAME_IGNORED, stack);
 		return frame ? frame->ticket : count_beyond(thread);
 	}
-	if (region->is_uncalled || region->within != thread->innermost->region)
+	if (region->is_uncalled || region->parent != thread->innermost->region)
 		rs_parents_note(thread, region);
 	if (rs_switches_any(thread)) /* A switch before the call belongs to the enclosing calls. */
 		rs_slow_look(thread, thread->innermost);
@@ -366,7 +366,7 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 	region->innermost = frame->outer;
 	thread->innermost = frame->below;
 	if (shows && RS_UNLIKELY(thread->runtime->labels))
-		rs_locals.label = frame->below->region->own;
+		rs_locals.label = frame->below->region->label;
 	rs_accumulator_add_open(region->accumulator, UINT32_MAX);
 	/* Do this only now: a jump out of here must not leave an open call that looks measured. */
 	atomic_signal_fence(memory_order_seq_cst);

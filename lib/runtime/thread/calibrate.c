@@ -26,7 +26,7 @@
 #endif
 #define N_TRIES_READ (N_TRIES / 2)
 #define N_TRIES_READ_TIME (N_TRIES / 4)
-#define N_TRIES_TURN 5
+#define N_TRIES_MULTIPLEXED 5
 
 /* How many calls, or chains of work, are measured together. A single one takes less time than its
  * measurement varies. */
@@ -41,11 +41,11 @@
 #define FEW_SKIPPED 6u
 
 /* Which calls of a try are measured. If there are few, their number varies. */
-enum turn {
-	TURN_LAST_OF_FEW = 0,
-	TURN_ALL = 1,
-	TURN_NONE_OF_FEW = UINT16_MAX - 1,
-	TURN_NONE = UINT16_MAX,
+enum measured {
+	MEASURED_LAST_OF_FEW = 0,
+	MEASURED_ALL = 1,
+	MEASURED_NONE_OF_FEW = UINT16_MAX - 1,
+	MEASURED_NONE = UINT16_MAX,
 };
 
 /* The largest number of blocks in each histogram of a scratch accumulator. */
@@ -285,10 +285,10 @@ static __attribute__((noinline)) void take_probe(struct calibration *c, int64_t 
 	struct rs_thread_region *region = region_of(c, PLAIN);
 	uint32_t n_calls = c->n_calls;
 	uint64_t word = 3;
-	region->turn = samples_most_regions(c->thread->runtime) ? 5 : 1;
+	region->n_until_measured = samples_most_regions(c->thread->runtime) ? 5 : 1;
 	c->n_calls = 4;
 	run_calls(c);
-	region->within = NULL;
+	region->parent = NULL;
 	c->n_calls = 1;
 	for (uint32_t step = 0; step < c->n_probes % 16; step++)
 		LINK(word);
@@ -384,15 +384,15 @@ static int64_t find_typical(
 
 static bool is_of_few(uint32_t turn)
 {
-	return turn == TURN_LAST_OF_FEW || turn == TURN_NONE_OF_FEW;
+	return turn == MEASURED_LAST_OF_FEW || turn == MEASURED_NONE_OF_FEW;
 }
 
 /* Set which of the next calls is measured. */
-static void set_turn(struct calibration *c, uint32_t turn)
+static void set_measured(struct calibration *c, uint32_t turn)
 {
 	uint32_t n = FEW_SKIPPED + c->n_made * 5 % FEW_SKIPPED;
-	region_of(c, PLAIN)->turn = turn ? turn : n;
-	region_of(c, FIRST)->turn = turn ? turn : 1;
+	region_of(c, PLAIN)->n_until_measured = turn ? turn : n;
+	region_of(c, FIRST)->n_until_measured = turn ? turn : 1;
 	if (is_of_few(turn))
 		c->n_calls = n;
 }
@@ -422,7 +422,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 	struct rs_thread_region *plain = region_of(c, PLAIN);
 	for (c->n_made = c->n_kept = 0; c->n_kept < c->n_tries + N_WARM;) {
 		begin_try(c, watched);
-		set_turn(c, turn);
+		set_measured(c, turn);
 		take_charged(c, c->charged);
 		take(c, c->before);
 		if (is_of_few(turn)) /* Exclude all pairs except the last one. */
@@ -439,7 +439,7 @@ static RS_COLD void run_tries(struct calibration *c, void (*code)(struct calibra
 		if (end_try(c, watched) && c->has_probes)
 			take_probe(c, &c->probes[c->n_probes++]);
 	}
-	plain->turn = region_of(c, FIRST)->turn = 1;
+	plain->n_until_measured = region_of(c, FIRST)->n_until_measured = 1;
 	plain->rest = 0;
 	drop_longer(c);
 	for (uint32_t m = 0; m <= c->thread->n_events; m++) {
@@ -477,8 +477,8 @@ static RS_COLD void try_kind(struct calibration *c, enum kind kind)
 		return;
 	if ((kind == NAMED || kind == NAMED_BEGIN) && !c->counts)
 		return;
-	run_tries(c, kinds[kind].code, kinds[kind].watched, is_skipped ? TURN_NONE : TURN_ALL,
-		c->around[kind], c->inside[kind]);
+	run_tries(c, kinds[kind].code, kinds[kind].watched,
+		is_skipped ? MEASURED_NONE : MEASURED_ALL, c->around[kind], c->inside[kind]);
 	if (kind == ONE && c->thread->counters.n_reads && !c->thread->runtime->marker_ticks)
 		c->thread->runtime->marker_ticks =
 			(uint64_t)find_mean(c->own_tries, c->n_usual, 2) / 2;
@@ -584,7 +584,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 {
 	struct rs_cost *cost = c->cost;
 	c->has_probes = !c->thread->n_events && !samples_most_regions(c->thread->runtime);
-	run_many(c, run_calls, TURN_ALL);
+	run_many(c, run_calls, MEASURED_ALL);
 	cost->pair[0] = c->many[0];
 	if (c->thread->counters.n_reads)
 		return;
@@ -596,7 +596,7 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	c->is_apart = true;
 	c->n_calls = 1 + MANY / 2;
 	c->n_tries = 1 + c->n_all_tries / 3;
-	run_tries(c, run_calls, PLAIN, TURN_ALL, c->one, c->used);
+	run_tries(c, run_calls, PLAIN, MEASURED_ALL, c->one, c->used);
 	c->n_tries = c->n_all_tries;
 	c->is_apart = false;
 	int64_t apart = (int64_t)c->used[0] / (1 + MANY / 2);
@@ -606,11 +606,11 @@ static RS_COLD void measure_around_work(struct calibration *c)
 	cost->inside[0] = no_less_than_0(cost->inside[0] - less);
 	cost->inside_next[0] = no_less_than_0(cost->inside_next[0] - less);
 	cost->pair[0] = no_less_than_0(cost->pair[0]);
-	run_many(c, run_asyncs, TURN_ALL);
+	run_many(c, run_asyncs, MEASURED_ALL);
 	cost->async[0] = no_less_than_0(c->used[0]) / (1 + MANY);
 	cost->async_half[0] = no_less_than_0(c->many[0]) / 2;
 	c->n_chains = 2;
-	run_many(c, run_nexts, TURN_ALL);
+	run_many(c, run_nexts, MEASURED_ALL);
 	c->n_chains = 1;
 	cost->next[0] = no_less_than_0(c->many[0]) / 2;
 }
@@ -619,13 +619,13 @@ static RS_COLD void measure_around_work(struct calibration *c)
  * it to the result, because measure_round() calls this function twice. */
 static RS_COLD void add_skipped(struct calibration *c)
 {
-	run_many(c, run_calls, TURN_NONE);
+	run_many(c, run_calls, MEASURED_NONE);
 	c->skip = no_less_than_0(c->many[0]);
 	c->cost->skip[0] += c->skip / 2;
 	c->cost->skip_long[0] = c->skip;
-	run_many(c, run_nests, TURN_NONE);
+	run_many(c, run_nests, MEASURED_NONE);
 	c->cost->skip_outer[0] += no_less_than_0(c->many[0]) / 2;
-	run_many(c, run_recursions, TURN_NONE);
+	run_many(c, run_recursions, MEASURED_NONE);
 	c->cost->skip_recursive[0] += no_less_than_0(c->many[0]) / 2;
 }
 
@@ -644,9 +644,9 @@ static RS_COLD void measure_sampled_around_work(struct calibration *c)
 	struct rs_cost *cost = c->cost;
 	/* Both runs exclude the same number of skipped pairs. Therefore an error of their overhead
 	 * does not change the difference. */
-	run_tries(c, run_calls, PLAIN, TURN_NONE_OF_FEW, c->one, c->used);
+	run_tries(c, run_calls, PLAIN, MEASURED_NONE_OF_FEW, c->one, c->used);
 	c->has_probes = !c->thread->n_events;
-	run_tries(c, run_calls, PLAIN, TURN_LAST_OF_FEW, c->many, c->used);
+	run_tries(c, run_calls, PLAIN, MEASURED_LAST_OF_FEW, c->many, c->used);
 	uint64_t inside = no_less_than_0(c->used[0]), longer = inside - cost->inside[0];
 	cost->pair[0] = no_less_than_0(c->many[0] - c->one[0] + c->skip);
 	cost->inside[0] = inside;
@@ -717,11 +717,12 @@ static RS_COLD void measure_clock(struct calibration *c)
 
 /* Measure multiplexed groups. Each group is opened again as pinned, so that the kernel counts it at
  * once. */
-static RS_COLD void measure_turns(struct calibration *c, struct rs_cost *cost, uint64_t *known)
+static RS_COLD void measure_multiplexed(
+	struct calibration *c, struct rs_cost *cost, uint64_t *known)
 {
 	struct rs_thread *thread = c->thread;
 	const struct rs_shape *shape = thread->shape;
-	c->n_tries = c->n_all_tries = N_TRIES_TURN;
+	c->n_tries = c->n_all_tries = N_TRIES_MULTIPLEXED;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		uint64_t wanted = rs_group_mask(shape, g);
 		if (thread->counters.groups[g].mode == RS_GROUP_NONE ||
@@ -738,12 +739,12 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 {
 	struct rs_thread *thread = c->thread;
 	uint64_t known = 0, wanted = 1;
-	bool take_turns = false;
+	bool is_multiplexed = false;
 	for (uint32_t g = 0; g < thread->n_groups; g++)
-		take_turns |= thread->counters.groups[g].mode != RS_GROUP_NONE &&
-			      !thread->counters.groups[g].pinned && thread->n_groups > 1 &&
-			      thread->shape->hardware & rs_group_mask(thread->shape, g);
-	if (!take_turns)
+		is_multiplexed |= thread->counters.groups[g].mode != RS_GROUP_NONE &&
+				  !thread->counters.groups[g].pinned && thread->n_groups > 1 &&
+				  thread->shape->hardware & rs_group_mask(thread->shape, g);
+	if (!is_multiplexed)
 		wanted = (UINT64_C(2) << thread->n_events) - 1;
 	c->clock_begin = rs_clock_compare(thread->runtime->clock);
 	/* The other kinds need the durations of a marker and of a tick. */
@@ -753,8 +754,8 @@ static bool measure(struct calibration *c, struct rs_cost *cost)
 	}
 	measure_round(c, cost, wanted, &known);
 	measure_clock(c);
-	if (take_turns)
-		measure_turns(c, cost, &known);
+	if (is_multiplexed)
+		measure_multiplexed(c, cost, &known);
 	rs_core_types_borrow(thread, cost, &known);
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		if (!(known >> m & 1) &&
@@ -792,8 +793,8 @@ static RS_COLD void bind_scratch(struct rs_thread *thread, char *memory)
 		*region = (struct rs_thread_region){.accumulator = (void *)(memory + offset),
 			.table = rs_table_at(
 				memory + counts_end(shape) + i * rs_table_bytes(shape)),
-			.turn = 1,
-			.every = 1,
+			.n_until_measured = 1,
+			.weight = 1,
 			.n_until_choice = UINT32_MAX};
 		region->accumulator->next = offset; /* Pretend that it is in the list. */
 	}

@@ -21,8 +21,8 @@
 static void forget_region(struct rs_thread *thread, uint32_t index, bool forget_accumulator)
 {
 	struct rs_thread_region *region = &thread->regions[index];
-	region->turn = region->every = 0;
-	region->within = NULL;
+	region->n_until_measured = region->weight = 0;
+	region->parent = NULL;
 	if (!forget_accumulator)
 		return;
 	/* Calls that were open in the parent at a fork() still use an accumulator at their END. */
