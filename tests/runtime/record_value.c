@@ -17,7 +17,7 @@ void record_value(uint64_t ticks)
 	const uint64_t now = entry->values[0] + ticks + inside;
 	uint64_t delta;
 	if (!rs_record(thread, entry->region, entry, &now, false, 0, 0, &delta, 0, false))
-		rs_record_other(thread, entry, &ticks);
+		rs_record_slow(thread, entry, &ticks);
 }
 
 void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks)
@@ -32,7 +32,7 @@ void record_values(uint32_t n_inside, const uint64_t *values, uint64_t off_ticks
 		entry->flags |= RS_FRAME_SWITCHED;
 		rs_frame_off(thread, entry)->total[RS_OFF_BLOCKED] = off_ticks;
 	}
-	rs_record_other(thread, entry, deltas);
+	rs_record_slow(thread, entry, deltas);
 	entry->flags &= ~(uint32_t)RS_FRAME_SWITCHED;
 	rs_off_cpu_clear(thread, entry);
 }

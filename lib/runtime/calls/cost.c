@@ -142,7 +142,7 @@ void rs_slow_charge(struct rs_thread *thread, const uint64_t *overhead, int64_t 
 }
 
 /* Take the first snapshot of a slow path. late is how much later this is than on a fast path. */
-RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
+RS_INLINE void take_first(struct rs_thread *thread, struct rs_frame *around, const uint64_t *late)
 {
 	thread->snapshot.entered = rs_ticks_after(thread->clock);
 	thread->snapshot.values[0] = thread->snapshot.entered;
@@ -162,7 +162,7 @@ RS_INLINE void stop(struct rs_thread *thread, struct rs_frame *around, const uin
 
 void rs_slow_begin(struct rs_thread *thread)
 {
-	stop(thread, thread->innermost, thread->cost->way_in);
+	take_first(thread, thread->innermost, thread->cost->way_in);
 }
 
 /* The earlier snapshot did not read the groups with read(). They are read only now, so that little
@@ -170,7 +170,7 @@ void rs_slow_begin(struct rs_thread *thread)
 void rs_slow_begin_again(struct rs_thread *thread, struct rs_frame *around)
 {
 	const struct rs_cost *cost = thread->cost;
-	stop(thread, around, thread->counters.n_reads ? cost->way_in : cost->again);
+	take_first(thread, around, thread->counters.n_reads ? cost->way_in : cost->again);
 }
 
 /* Where a slow path's last snapshot is stored: in `nowhere` if no call begins. */
@@ -186,7 +186,7 @@ struct way_out {
 /* Compute where the charge ends and where the call begins. After this snapshot, the counters count
  * more of the marker than in a fast BEGIN. So both are corrected, except for groups that were off
  * the PMU. */
-static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *outside)
+static void set_targets(struct rs_thread *thread, struct way_out *out, const uint64_t *outside)
 {
 	uint64_t *target = thread->room.target, *late = thread->room.late;
 	out->before = out->charged[0];
@@ -195,7 +195,7 @@ static void aim(struct rs_thread *thread, struct way_out *out, const uint64_t *o
 		late[m] = is_off(thread, m) ? 0 : thread->cost->way_out[m];
 		target[m] = thread->snapshot.values[m] - own - late[m];
 		if (thread->shape->clocks >> m & 1)
-			target[m] = 0; /* resume_reads() charges the time. */
+			target[m] = 0; /* take_last_reads() charges the time. */
 	}
 	if (out->begun && out->begun->flags & RS_FRAME_ASYNC)
 		for (uint32_t m = 1; m <= thread->n_events; m++)
@@ -221,7 +221,7 @@ static void expect_off(struct rs_thread *thread, struct rs_frame *begun)
 /* Do everything that can be done before the last reading of the counters. An asynchronous call is
  * later charged all that the thread's calls are charged from now on, including this path. So its
  * events begin at the start of the path. */
-static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread,
+static __attribute__((noinline)) struct way_out prepare_last(struct rs_thread *thread,
 	_Atomic uint64_t *own, const uint64_t *outside, struct rs_frame *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -254,14 +254,14 @@ static __attribute__((noinline)) struct way_out prepare(struct rs_thread *thread
 	if (begun && (runtime->raw || !is_async))
 		out.values = begun->values;
 	thread->room.target[0] = thread->snapshot.values[0] + off - outside[0];
-	aim(thread, &out, outside);
+	set_targets(thread, &out, outside);
 	if (begun)
 		expect_off(thread, begun);
 	return out;
 }
 
 /* Read the counters in user space for the last snapshot. Return false if a page has changed. */
-static bool resume_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
+static bool take_last_users(struct rs_thread *thread, const struct way_out *out, uint32_t *off)
 {
 	uint64_t locks = 0;
 	*off = thread->counters.not_counted;
@@ -280,7 +280,7 @@ static bool resume_users(struct rs_thread *thread, const struct way_out *out, ui
 
 /* Read the groups with read() for the last snapshot, except groups without values. usage.c
  * subtracts the overhead of groups with getrusage(2), so it is not charged. */
-static uint32_t resume_reads(
+static uint32_t take_last_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
 	const struct rs_runtime *runtime = thread->runtime;
@@ -314,17 +314,17 @@ static uint32_t resume_reads(
 }
 
 /* Take the last snapshot and charge the path. */
-RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
+RS_INLINE void take_last(struct rs_thread *thread, const struct way_out *out)
 {
 	struct rs_frame *begun = out->begun;
 	uint32_t off;
-	while (RS_UNLIKELY(!resume_users(thread, out, &off))) {
+	while (RS_UNLIKELY(!take_last_users(thread, out, &off))) {
 		rs_snapshot_renew(thread);
 		if (begun)
 			expect_off(thread, begun);
 	}
 	if (RS_UNLIKELY(thread->counters.n_reads))
-		off |= resume_reads(thread, out,
+		off |= take_last_reads(thread, out,
 			begun ? rs_frame_times(begun, thread->n_events) : thread->room.times);
 	if (RS_UNLIKELY(begun && off != begun->off))
 		rs_frame_set_off(thread, begun, off);
@@ -340,7 +340,7 @@ RS_INLINE void resume(struct rs_thread *thread, const struct way_out *out)
 /* Take the last snapshot again after the thread has lost its CPU during it. That time is not
  * charged, and the call that begins does not contain it. If the thread also loses its CPU in each
  * look, as under strace(1), another try would not help. */
-static __attribute__((noinline)) RS_COLD void resume_again(
+static __attribute__((noinline)) RS_COLD void take_last_again(
 	struct rs_thread *thread, const struct way_out *out)
 {
 	bool is_torn = false;
@@ -349,7 +349,7 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 		is_torn = thread->switches.latest.is_torn;
 		thread->room.target[0] += thread->snapshot.lost_ticks;
 		thread->snapshot.lost_ticks = 0;
-		resume(thread, out);
+		take_last(thread, out);
 	}
 	thread->room.prepared = thread->room.ended;
 }
@@ -357,10 +357,10 @@ static __attribute__((noinline)) RS_COLD void resume_again(
 void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,
 	struct rs_frame *begun)
 {
-	struct way_out out = prepare(thread, own, outside, begun);
-	resume(thread, &out);
+	struct way_out out = prepare_last(thread, own, outside, begun);
+	take_last(thread, &out);
 	if (RS_UNLIKELY(rs_switches_any(thread)))
-		resume_again(thread, &out);
+		take_last_again(thread, &out);
 }
 
 regionstat_ticket_ rs_slow_leave(struct rs_thread *thread, _Atomic uint64_t *own,

@@ -345,7 +345,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 	record(&call);
 }
 
-void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
+void rs_record_slow(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas)
 {
 	/* Call this first: inside record_in(), nested stack frames would need more stack. */
 	struct rs_thread_region *region = rs_work_region(thread, frame);

@@ -176,7 +176,7 @@ RS_INLINE void rs_record_latest(struct rs_thread_region *region, struct rs_frame
 }
 
 /* Record the call of `frame`, and return the region's accumulator. Return NULL if the fast path
- * cannot record it; the caller then calls rs_record_other(). used[1 + n_events], is_next and
+ * cannot record it; the caller then calls rs_record_slow(). used[1 + n_events], is_next and
  * has_nested are as in rs_record_raw(). Fill deltas[1 + n_events] with raw values; it may be the
  * same array as used. */
 RS_INLINE struct rs_accumulator *rs_record(struct rs_thread *thread,
@@ -217,7 +217,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 
 /* Record the call of a frame on the slow path. The frame keeps its contents, except for its off-CPU
  * time. deltas has 2 + n_events elements; the last one is filled if there was a context switch. */
-void rs_record_other(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
+void rs_record_slow(struct rs_thread *thread, struct rs_frame *frame, uint64_t *deltas);
 
 /* Write the time and events of nested calls of the same region into the row that is not current.
  * Return 1 if there were such calls: calls_word must then make this row current. */

@@ -106,7 +106,7 @@ void rs_trace_note(struct rs_thread *thread, struct rs_frame *frame,
 /* Write a call of the frame's own region, as rs_trace_note() does. */
 void rs_trace_note_plain(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 
-/* Write a call that rs_record_other() has recorded. The caller of that function calls this one too,
+/* Write a call that rs_record_slow() has recorded. The caller of that function calls this one too,
  * so that both use the same stack. */
 void rs_trace_note_other(struct rs_thread *thread, struct rs_frame *frame) RS_COLD;
 

@@ -67,7 +67,7 @@ RS_INLINE regionstat_ticket_ begin_checked(struct rs_thread *thread, struct rs_f
 	if (samples)
 		rs_sample_begin(thread, frame, region);
 	if (n_events && !RS_SURE(read_begin(thread, frame, n_events, n_groups)))
-		return rs_begin_again(thread);
+		return rs_begin_continue(thread);
 	if (rs_measures_itself(thread, n_groups))
 		rs_charge_begin(thread, frame, entered);
 	else
@@ -237,7 +237,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 		thread->snapshot.values[m] = rs_load_again(&frame->values[m]) + used[m];
 	thread->snapshot.off = off;
 	thread->snapshot.locks = locks;
-	rs_end_slow(thread->snapshot.values[0], frame, by_name, thread, RS_REACHED_ALL);
+	rs_end_continue(thread->snapshot.values[0], frame, by_name, thread, RS_REACHED_ALL);
 }
 
 /* End the innermost frame, if its groups were on the PMU during the whole call. */
@@ -278,14 +278,14 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 	now[0] = rs_ticks_after(clock);
 	uint64_t differs = state_differs(thread, frame, n_events);
 	if (may_not_read(thread, differs, n_events, n_groups)) {
-		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CLOCK);
+		rs_end_continue(now[0], frame, by_name, thread, RS_REACHED_CLOCK);
 		return;
 	}
 	/* With few registers and a constant n_events, keep only the differences. */
 	bool is_fixed = RS_LOADS_AGAIN && __builtin_constant_p(n_events) && n_events;
 	if (RS_UNLIKELY(is_fixed ? !rs_snapshot_users(thread, n_events, frame->values, used, &locks)
 				 : !take_end(thread, now, &off, &locks, n_events))) {
-		rs_end_slow(now[0], frame, by_name, thread, RS_REACHED_CHANGE);
+		rs_end_continue(now[0], frame, by_name, thread, RS_REACHED_CHANGE);
 		return;
 	}
 	rs_record_used(frame, now, used, is_fixed ? 0 : n_events);
@@ -399,7 +399,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	if (may_not_read(thread, differs, n_events, n_groups)) {
 		thread->snapshot.values[0] = now[0];
 		if (rs_enter_slow(thread))
-			rs_next_other(thread, frame, following, RS_REACHED_CLOCK);
+			rs_next_continue(thread, frame, following, RS_REACHED_CLOCK);
 		else
 			rs_next_slow(ended, begun, stack, NULL);
 		return;
@@ -408,7 +408,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	bool has_nested = rs_frame_has_nested(frame, samples);
 	if (RS_UNLIKELY(!take_end(thread, now, &off, &locks, n_events))) {
 		thread->snapshot.values[0] = now[0];
-		rs_next_other(thread, frame, following, RS_REACHED_CHANGE);
+		rs_next_continue(thread, frame, following, RS_REACHED_CHANGE);
 		return;
 	}
 	rs_record_used(frame, now, deltas, n_events);
@@ -419,7 +419,7 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
 		thread->snapshot.locks = locks;
-		rs_next_other(thread, frame, following, RS_REACHED_ALL);
+		rs_next_continue(thread, frame, following, RS_REACHED_ALL);
 		return;
 	}
 	struct rs_frame *below = rs_frame_close(thread, frame, region, accumulator);
@@ -604,7 +604,7 @@ RS_INLINE void rs_call_start(struct rs_thread *self, struct regionstat_call *cal
 	for (uint32_t m = 1; m <= n_events; m++)
 		charged[m] = rs_frame_charged(thread, thread->ground, m, n_events, samples);
 	if (RS_UNLIKELY(!read_begin(thread, frame, n_events, n_groups))) {
-		rs_start_again(thread, frame, call, mix);
+		rs_start_continue(thread, frame, call, mix);
 		return;
 	}
 	uint64_t ticks = rs_ticks(clock);
@@ -672,7 +672,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 	if (RS_UNLIKELY(!rs_snapshot_events(
 		    thread, now, thread->snapshot.times, &off, &locks, n_events)) ||
 		RS_UNLIKELY(n_groups && locks != thread->sequence)) {
-		rs_stop_other(thread, call, ticks, false, RS_REACHED_CHANGE);
+		rs_stop_continue(thread, call, ticks, false, RS_REACHED_CHANGE);
 		return;
 	}
 	struct rs_frame *frame = rs_call_frame(thread, word);
@@ -702,7 +702,7 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		for (uint32_t m = 1; now == room && m <= n_events; m++)
 			thread->snapshot.values[m] = room[m];
 		thread->snapshot.off = off;
-		rs_stop_other(thread, call, ticks, is_claimed, RS_REACHED_ALL);
+		rs_stop_continue(thread, call, ticks, is_claimed, RS_REACHED_ALL);
 		return;
 	}
 	if (traced && (!samples || frame->weight)) {

@@ -158,7 +158,7 @@ static regionstat_ticket_ begin_by_read(struct rs_thread *thread, struct rs_fram
 	return rs_markers_any(thread->runtime)->begin_at(&site, stack);
 }
 
-regionstat_ticket_ rs_begin_again(struct rs_thread *thread)
+regionstat_ticket_ rs_begin_continue(struct rs_thread *thread)
 {
 	struct rs_frame *frame = thread->innermost;
 	if (is_only_read(thread))
@@ -242,7 +242,7 @@ static void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 	struct rs_thread_region *region = is_call ? rs_work_region(thread, frame) : NULL;
 	rs_frame_tell(thread, frame, is_measured ? deltas : NULL, region);
 	if (is_measured) {
-		rs_record_other(thread, frame, deltas);
+		rs_record_slow(thread, frame, deltas);
 		rs_trace_note_other(thread, frame);
 	} else if (is_cut) {
 		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
@@ -376,7 +376,8 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 
 /* Record the END of the innermost frame like the fast path, although its call is recursive or the
  * frame has work. n_events is the constant 0 for a thread without events. */
-RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
+RS_INLINE bool record_recursive_or_work(
+	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
 	bool samples = thread->runtime->samples, has_nested = rs_frame_has_nested(frame, samples);
@@ -414,7 +415,7 @@ RS_INLINE bool end_later(struct rs_thread *thread, struct rs_frame *frame, uint3
 /* Record a recursive call, or work in a frame, almost as fast as the fast path does. If the call is
  * special in another way, return false. This is not inlined, so that its stack is free when the
  * caller goes on. */
-static __attribute__((noinline)) bool end_other(
+static __attribute__((noinline)) bool end_recursive_or_work(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
 	bool is_nested = !(frame->flags & ~(uint32_t)RS_FRAME_NESTED);
@@ -423,8 +424,8 @@ static __attribute__((noinline)) bool end_other(
 		rs_record_differs(
 			thread, frame, thread->snapshot.off, thread->sequence, thread->n_groups))
 		return false;
-	return thread->n_events ? end_later(thread, frame, thread->n_events)
-				: end_later(thread, frame, 0);
+	return thread->n_events ? record_recursive_or_work(thread, frame, thread->n_events)
+				: record_recursive_or_work(thread, frame, 0);
 }
 
 bool rs_end_skipped(struct rs_thread *thread, struct rs_frame *frame, bool by_name)
@@ -471,7 +472,7 @@ void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reach
 	rs_slow_look(thread, thread->innermost);
 }
 
-void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
+void rs_end_continue(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached)
 {
 	reached = less_if_stale(thread, reached);
@@ -480,7 +481,7 @@ void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_
 		end_probe(thread, frame);
 		return;
 	}
-	if (reached == RS_REACHED_ALL && end_other(thread, frame, by_name))
+	if (reached == RS_REACHED_ALL && end_recursive_or_work(thread, frame, by_name))
 		return;
 	frame = ended_by(thread, frame, by_name);
 	regionstat_ticket_ ticket = frame->ticket;
@@ -659,8 +660,8 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 
 /* ---- NEXT ---- */
 
-void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
-	enum rs_reached reached)
+void rs_next_continue(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *begun, enum rs_reached reached)
 {
 	rs_take_rest(thread, thread->snapshot.values[0], less_if_stale(thread, reached));
 	end_slow(thread, frame->region, ended_by(thread, frame, true), true, begun);
@@ -759,8 +760,8 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 	begin_call(thread, rs_slow_own(region, false), frame, is_call ? word : NULL, mix);
 }
 
-void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
-	uint64_t mix)
+void rs_start_continue(struct rs_thread *thread, struct rs_frame *frame,
+	struct regionstat_call *call, uint64_t mix)
 {
 	rs_slow_begin_again(thread, thread->innermost);
 	begin_call(thread, rs_slow_own(frame->region, false), frame, (uint64_t *)call->word_, mix);
@@ -862,7 +863,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 			rs_accumulator_set_unwatched(accumulator);
 		rs_record_deltas(thread, frame, deltas);
 		thread->tracer.started_by = find_starter(word);
-		rs_record_other(thread, frame, deltas);
+		rs_record_slow(thread, frame, deltas);
 		rs_trace_note_other(thread, frame);
 	}
 	if (events)
@@ -907,7 +908,7 @@ void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs
 	stop_slow(thread, call, false);
 }
 
-void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
+void rs_stop_continue(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached)
 {
 	rs_take_rest(thread, ticks, reached);

@@ -21,7 +21,7 @@ regionstat_ticket_ rs_begin_slow(
 /* Do a BEGIN on a busy thread: inside another marker, or in a leaf (calls/sample.h). */
 regionstat_ticket_ rs_begin_busy(struct regionstat_site_ *site, uintptr_t stack) RS_COLD;
 /* Continue a BEGIN whose frame is open and whose snapshot could not be taken. */
-regionstat_ticket_ rs_begin_again(struct rs_thread *thread) RS_COLD;
+regionstat_ticket_ rs_begin_continue(struct rs_thread *thread) RS_COLD;
 
 /* ---- END ---- */
 
@@ -45,7 +45,7 @@ enum rs_reached {
 /* End the call of the innermost frame. If other calls of its region are open and by_name is true,
  * end the call that began in the marker's stack frame. time is the clock reading. Recursive calls
  * and calls whose frames have work also end here, without the snapshots of a slow path. */
-void rs_end_slow(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
+void rs_end_continue(uint64_t time, struct rs_frame *frame, bool by_name, struct rs_thread *thread,
 	enum rs_reached reached);
 /* End the skipped call of the innermost frame without a snapshot. The call is within another call
  * of its region, or such a call was within it. Return false if a snapshot is necessary. */
@@ -57,8 +57,8 @@ void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun
 	struct rs_thread *thread) RS_COLD;
 /* End the innermost frame's call, and begin a call of the region `begun`. thread->snapshot.values
  * has the clock reading. */
-void rs_next_other(struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *begun,
-	enum rs_reached reached) RS_COLD;
+void rs_next_continue(struct rs_thread *thread, struct rs_frame *frame,
+	struct rs_thread_region *begun, enum rs_reached reached) RS_COLD;
 
 /* ---- names made at run time: always slow ---- */
 
@@ -73,13 +73,13 @@ void rs_work_name(const char *name, unsigned long long bytes, unsigned long long
 void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, uintptr_t stack,
 	struct rs_thread *thread) RS_COLD;
 /* Continue a START whose frame is open and whose snapshot could not be taken. */
-void rs_start_again(struct rs_thread *thread, struct rs_frame *frame, struct regionstat_call *call,
-	uint64_t mix) RS_COLD;
+void rs_start_continue(struct rs_thread *thread, struct rs_frame *frame,
+	struct regionstat_call *call, uint64_t mix) RS_COLD;
 void rs_stop_slow(
 	const struct regionstat_call *call, uintptr_t stack, struct rs_thread *thread) RS_COLD;
 /* Do a STOP that the fast path cannot finish. ticks is the clock reading. is_claimed is true if
  * this is certainly the call's first STOP. */
-void rs_stop_other(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
+void rs_stop_continue(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached) RS_COLD;
 
 /* ---- WORK ---- */
