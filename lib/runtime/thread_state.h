@@ -60,7 +60,7 @@ struct rs_user_event {
  * stack may be as small as the kernel allows. The event plan determines the sizes
  * (thread_memory.c). Arrays of groups have n_groups elements; other arrays have 1 + n_events, or as
  * stated. */
-struct rs_room {
+struct rs_scratch {
 	uint64_t *words; /* the result of one read(), or a struct rusage */
 	struct rs_group_time *times; /* for snapshots whose times are not needed */
 	/* For slow paths. The charged overhead becomes the last snapshot minus `target`. `late` is
@@ -101,11 +101,11 @@ struct rs_switches {
 	/* off-CPU time since that read, in intervals without a voluntary switch */
 	uint64_t preempted_ns;
 	uint64_t other_ns; /* off-CPU time since that read, in all other intervals */
-	uint64_t owed_ns; /* time of waiting that must still be counted as preempted */
+	uint64_t pending_ns; /* time of waiting that must still be counted as preempted */
 	uint32_t n_often; /* for how many of the next intervals schedstat is read */
 	bool is_booked; /* The marker in progress has found a context switch. */
 	/* true if a switch that this marker found may have been in the marker itself */
-	bool is_preempted;
+	bool may_be_in_marker;
 	uint64_t booked[RS_OFF_N]; /* the off-CPU time that this marker found, in ticks */
 	uint64_t us_ticks; /* ticks in 1 us, from the latest interval with off-CPU time */
 };
@@ -339,7 +339,7 @@ struct rs_thread {
 	struct rs_usage usage;
 	struct rs_probe probe;
 	struct rs_tracer tracer;
-	struct rs_room room;
+	struct rs_scratch scratch;
 	struct {
 		/* regions of the latest names; a hash of the name's address is the index */
 		uint32_t names[RS_KNOWN_NAMES];

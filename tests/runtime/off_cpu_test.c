@@ -95,7 +95,7 @@ Test(off_cpu, after_the_end_of_a_call_that_passes_another)
 	struct rs_frame *passed = rs_self->innermost, *ended = passed->below;
 	rs_off_cpu_book(rs_self, passed, late);
 	rs_self->switches.us_ticks = US_TICKS;
-	rs_self->switches.is_booked = rs_self->switches.is_preempted = true;
+	rs_self->switches.is_booked = rs_self->switches.may_be_in_marker = true;
 	memcpy(rs_self->switches.booked, late, sizeof(late));
 	rs_self->switches.latest.ticks = rs_self->snapshot.values[0] + 3 * LEAST;
 	rs_off_cpu_end(rs_self, ended, 3 * LEAST);
@@ -270,7 +270,7 @@ Test(off_cpu, before_a_marker_is_not_taken_from_its_overhead)
 	thread->switches.is_booked = true;
 	thread->switches.booked[RS_OFF_BLOCKED] = UINT64_C(1) << 40;
 	for (int is_preempted = 0; is_preempted < 2; is_preempted++) {
-		thread->switches.is_preempted = is_preempted;
+		thread->switches.may_be_in_marker = is_preempted;
 		thread->snapshot.lost_ticks = 0;
 		thread->snapshot.values[0] = rs_ticks(thread->clock) - 50000;
 		rs_slow_note_off(thread);

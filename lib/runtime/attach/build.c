@@ -101,7 +101,7 @@ struct rs_runtime *rs_runtime_make(const char **reason)
 	unmeasured->busy = RS_BUSY_ALWAYS; /* markers with this state never take the fast path */
 	runtime->is_detached = true;
 	runtime->has_left = true;
-	rs_interrupted_watch();
+	rs_interrupted_register();
 	return runtime;
 failed_later:
 	if (runtime->keeps_window)

@@ -204,7 +204,7 @@ uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, u
 /* Return the clock reading of the latest snapshot at the end of a slow path. */
 static inline uint64_t rs_slow_ended(const struct rs_thread *thread)
 {
-	return thread->room.ended;
+	return thread->scratch.ended;
 }
 
 /* If a thread has groups with read(), each of its markers charges the time that it took.

@@ -124,7 +124,7 @@ static void look_again(struct rs_thread *thread, struct rs_frame *around)
 
 void rs_slow_note_off(struct rs_thread *thread)
 {
-	note_off(thread, thread->switches.is_preempted);
+	note_off(thread, thread->switches.may_be_in_marker);
 }
 
 /* Return true if an event was off the PMU at the path's start, so it did not count the marker. */
@@ -188,7 +188,7 @@ struct way_out {
  * the PMU. */
 static void set_targets(struct rs_thread *thread, struct way_out *out, const uint64_t *outside)
 {
-	uint64_t *target = thread->room.target, *late = thread->room.late;
+	uint64_t *target = thread->scratch.target, *late = thread->scratch.late;
 	out->before = out->charged[0];
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
 		uint64_t own = is_off(thread, m) ? 0 : outside[m];
@@ -225,7 +225,7 @@ static __attribute__((noinline)) struct way_out prepare_last(struct rs_thread *t
 	_Atomic uint64_t *own, const uint64_t *outside, struct rs_frame *begun)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t *nowhere = thread->room.nowhere;
+	uint64_t *nowhere = thread->scratch.nowhere;
 	struct rs_frame *around = thread->innermost == begun ? begun->below : thread->innermost;
 	struct way_out out = {.begun = begun,
 		.around = around,
@@ -237,11 +237,11 @@ static __attribute__((noinline)) struct way_out prepare_last(struct rs_thread *t
 	uint64_t off = thread->snapshot.lost_ticks;
 	uint64_t now = rs_ticks(thread->clock);
 	/* The slow path before this one took this long from here to its last snapshot. */
-	uint64_t rest = thread->room.ended - thread->room.prepared;
+	uint64_t rest = thread->scratch.ended - thread->scratch.prepared;
 	thread->snapshot.lost_ticks = thread->snapshot.waited = 0;
 	if (!rs_switches_any(thread) && !runtime->raw)
 		add_own(own, now - thread->snapshot.values[0] - off + rest);
-	thread->room.prepared = now;
+	thread->scratch.prepared = now;
 	rs_snapshot_renew(thread);
 	if (runtime->raw)
 		out.charged = nowhere;
@@ -253,7 +253,7 @@ static __attribute__((noinline)) struct way_out prepare_last(struct rs_thread *t
 			rs_frame_vector(begun, RS_VECTOR_CHARGED, thread->n_events));
 	if (begun && (runtime->raw || !is_async))
 		out.values = begun->values;
-	thread->room.target[0] = thread->snapshot.values[0] + off - outside[0];
+	thread->scratch.target[0] = thread->snapshot.values[0] + off - outside[0];
 	set_targets(thread, &out, outside);
 	if (begun)
 		expect_off(thread, begun);
@@ -270,8 +270,8 @@ static bool take_last_users(struct rs_thread *thread, const struct way_out *out,
 		const struct rs_user_event *event = &thread->users[i];
 		uint32_t m = event->counter, index = event->page->index;
 		uint64_t value = rs_snapshot_value(event, index);
-		out->charged[m] = value - thread->room.target[m];
-		out->values[m] = value + thread->room.late[m];
+		out->charged[m] = value - thread->scratch.target[m];
+		out->values[m] = value + thread->scratch.late[m];
 		*off |= index ? 0 : event->off;
 		locks += event->page->lock;
 	}
@@ -284,11 +284,11 @@ static uint32_t take_last_reads(
 	struct rs_thread *thread, const struct way_out *out, struct rs_group_time *times)
 {
 	const struct rs_runtime *runtime = thread->runtime;
-	uint64_t *now = thread->room.again, begun = rs_ticks(thread->clock);
+	uint64_t *now = thread->scratch.again, begun = rs_ticks(thread->clock);
 	uint32_t off = rs_snapshot_read(thread, now, times);
 	uint64_t end = rs_ticks(thread->clock);
 	/* CPU clocks are charged the time so far. */
-	uint64_t clock_ns = rs_ns_of(runtime, end - thread->room.target[0] - out->before);
+	uint64_t clock_ns = rs_ns_of(runtime, end - thread->scratch.target[0] - out->before);
 	if (!runtime->raw)
 		set_clocks_back(thread, now, -half_ns(runtime, end - begun));
 	for (uint32_t m = 1; m <= thread->n_events; m++) {
@@ -301,14 +301,14 @@ static uint32_t take_last_reads(
 			continue;
 		}
 		if (thread->shape->clocks >> m & 1) {
-			out->charged[m] = clock_ns - thread->room.target[m];
+			out->charged[m] = clock_ns - thread->scratch.target[m];
 			/* An asynchronous call begins before the charge, the others after it. */
 			out->uncharged[m] = now[m] - clock_ns;
 			out->values[m] = now[m];
 			continue;
 		}
-		out->charged[m] = now[m] - thread->room.target[m];
-		out->values[m] = now[m] + thread->room.late[m];
+		out->charged[m] = now[m] - thread->scratch.target[m];
+		out->values[m] = now[m] + thread->scratch.late[m];
 	}
 	return off;
 }
@@ -325,12 +325,12 @@ RS_INLINE void take_last(struct rs_thread *thread, const struct way_out *out)
 	}
 	if (RS_UNLIKELY(thread->counters.n_reads))
 		off |= take_last_reads(thread, out,
-			begun ? rs_frame_times(begun, thread->n_events) : thread->room.times);
+			begun ? rs_frame_times(begun, thread->n_events) : thread->scratch.times);
 	if (RS_UNLIKELY(begun && off != begun->off))
 		rs_frame_set_off(thread, begun, off);
 	uint64_t ticks = rs_ticks(thread->clock);
-	thread->room.ended = ticks;
-	out->charged[0] = ticks - thread->room.target[0];
+	thread->scratch.ended = ticks;
+	out->charged[0] = ticks - thread->scratch.target[0];
 	out->uncharged[0] = ticks;
 }
 
@@ -347,11 +347,11 @@ static __attribute__((noinline)) RS_COLD void take_last_again(
 	for (int i = 0; i < MOST_SNAPSHOTS && rs_switches_any(thread) && !is_torn; i++) {
 		look_again(thread, out->around);
 		is_torn = thread->switches.latest.is_torn;
-		thread->room.target[0] += thread->snapshot.lost_ticks;
+		thread->scratch.target[0] += thread->snapshot.lost_ticks;
 		thread->snapshot.lost_ticks = 0;
 		take_last(thread, out);
 	}
-	thread->room.prepared = thread->room.ended;
+	thread->scratch.prepared = thread->scratch.ended;
 }
 
 void rs_slow_end(struct rs_thread *thread, _Atomic uint64_t *own, const uint64_t *outside,

@@ -70,7 +70,7 @@ static bool find_late(const struct rs_thread *thread, uint64_t *late)
 	const struct rs_switches *switches = &thread->switches;
 	uint64_t gap = switches->latest.ticks - thread->snapshot.values[0];
 	uint64_t on_cpu = LATE_US * switches->us_ticks;
-	bool may_be_late = switches->is_preempted || rs_off_sum(switches->booked) <= gap;
+	bool may_be_late = switches->may_be_in_marker || rs_off_sum(switches->booked) <= gap;
 	if (!switches->is_booked || !may_be_late || gap >> 63 || gap <= on_cpu)
 		return false;
 	uint64_t rest = gap - on_cpu, preempted = switches->booked[RS_OFF_PREEMPTED];

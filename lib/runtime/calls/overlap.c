@@ -44,7 +44,7 @@ static void give(struct rs_thread *thread, struct rs_frame *frame)
 }
 
 /* Return the time (m is 0) or an event of a call since it was last passed, up to
- * thread->snapshot.values. room.charged contains the charges of the call and of the calls above it,
+ * thread->snapshot.values. scratch.charged contains the charges of the call and of the calls above it,
  * of which n_above are measured. within is this function's result for the call directly above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, uint32_t n_above,
 	uint32_t m, uint64_t within)
@@ -53,7 +53,7 @@ static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, 
 	if (frame->flags & RS_FRAME_IGNORED)
 		return rs_frame_children(thread, frame)[m] + within;
 	return rs_frame_weight(thread, frame) *
-		       (thread->snapshot.values[m] - frame->values[m] - thread->room.charged[m] -
+		       (thread->snapshot.values[m] - frame->values[m] - thread->scratch.charged[m] -
 			       n_above * thread->cost->begin[m]) -
 	       given;
 }
@@ -156,14 +156,14 @@ static void pass_all(
 	struct rs_thread *thread, struct rs_frame *frame, struct rs_thread_region *region)
 {
 	uint32_t n_above = 0, n = rs_most_steps(thread);
-	uint64_t *within = thread->room.used, off_within = 0;
+	uint64_t *within = thread->scratch.used, off_within = 0;
 	memset(within, 0, (1 + thread->n_events) * sizeof(*within));
-	memset(thread->room.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
+	memset(thread->scratch.charged, 0, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->frames.n_passes++;
 	for (struct rs_frame *above = thread->innermost; is_above(thread, above, frame) && n--;
 		above = above->below) {
 		rs_frame_settle_children(thread, above);
-		rs_charged_add(thread, above, thread->room.charged);
+		rs_charged_add(thread, above, thread->scratch.charged);
 		if (region)
 			share(thread, above, frame, region, n_above, within, &off_within);
 		above->n_above = n_above;
@@ -206,7 +206,7 @@ static void tell_region(
 	const uint64_t *begin = thread->cost->begin;
 	uint32_t n = rs_most_steps(thread), n_walked = n;
 	struct rs_frame *walk = thread->innermost;
-	uint64_t *charged = thread->room.charged;
+	uint64_t *charged = thread->scratch.charged;
 	memset(charged, 0, (1 + thread->n_events) * sizeof(*charged));
 	for (struct rs_frame *inner = frame->region->innermost; inner && inner != frame && n--;
 		inner = inner->outer) {

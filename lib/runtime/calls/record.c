@@ -59,7 +59,7 @@ void rs_record_deltas(struct rs_thread *thread, struct rs_frame *frame, uint64_t
 	bool is_async = frame->flags & RS_FRAME_ASYNC;
 	const uint64_t *inside = is_async ? cost->async : thread->snapshot.inside;
 	const uint64_t *at_start = rs_frame_vector(frame, RS_VECTOR_CHARGED, thread->n_events);
-	uint64_t *charged = thread->room.charged;
+	uint64_t *charged = thread->scratch.charged;
 	uint64_t n_above = rs_charged_down_to(thread, is_async ? thread->ground : frame, charged);
 	if (is_async) /* No other call contains an asynchronous call. */
 		n_above = 0;
@@ -241,7 +241,7 @@ static void write_slowest(struct call *call)
 static void tell_slow(const struct call *call)
 {
 	struct rs_thread *thread = call->thread;
-	uint64_t *values = thread->room.counts;
+	uint64_t *values = thread->scratch.counts;
 	for (uint32_t m = 0; m <= thread->n_events; m++) {
 		uint64_t delta = call->deltas[m];
 		values[m] = !is_counted(call, m) ? UINT64_MAX : (int64_t)delta < 0 ? 0 : delta;
@@ -333,7 +333,7 @@ static __attribute__((noinline)) void record_in(struct rs_thread *thread, struct
 		.own = region,
 		.shape = thread->shape,
 		.deltas = deltas,
-		.groups = thread->room.groups,
+		.groups = thread->scratch.groups,
 		.weight = thread->runtime->samples ? frame->weight : 1};
 	if (frame->flags & RS_FRAME_SWITCHED)
 		switch_region(&call, deltas);

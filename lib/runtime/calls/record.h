@@ -19,7 +19,7 @@
 
 /* Memory for time and each event. It is on the stack if n_events is a constant, otherwise in the
  * thread's state. */
-#define RS_ROOM(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
+#define RS_SCRATCH(n_events, fixed, any) (__builtin_constant_p(n_events) ? (fixed) : (any))
 
 /* Keep the compiler from moving stores across this point: if the process is killed, the launcher
  * must find them in the order of segment/accumulator.h. No barrier instruction is needed, because

@@ -48,7 +48,7 @@ static uint32_t choose_by_budget(struct rs_thread *thread, uint32_t index)
 {
 	const struct rs_runtime *runtime = thread->runtime;
 	struct rs_thread_region *region = &thread->regions[index];
-	uint64_t *sums = thread->room.used;
+	uint64_t *sums = thread->scratch.used;
 	uint64_t calls = rs_accumulator_sums(thread, region, sums);
 	if (!calls) /* no call without a context switch, or calls with work are counted elsewhere */
 		return 1;

@@ -112,7 +112,7 @@ static bool read_clocks(
 
 static bool read_usage(struct rs_thread *thread, struct rs_look *look)
 {
-	struct rusage *usage = (void *)thread->room.words;
+	struct rusage *usage = (void *)thread->scratch.words;
 	bool is_read = RS_SYS(getrusage, RUSAGE_THREAD, usage) == 0;
 	look->voluntary = (uint64_t)usage->ru_nvcsw;
 	look->involuntary = (uint64_t)usage->ru_nivcsw;
@@ -142,10 +142,10 @@ static bool read_delay(struct rs_thread *thread, uint64_t cpu_ns, uint64_t *dela
 {
 	struct rs_switches *switches = &thread->switches;
 	uint64_t numbers[3];
-	char *text = thread->room.text;
+	char *text = thread->scratch.text;
 	if (switches->fd < 0)
 		return false;
-	long n = RS_SYS(pread64, switches->fd, text, sizeof(thread->room.text), 0);
+	long n = RS_SYS(pread64, switches->fd, text, sizeof(thread->scratch.text), 0);
 	if (n <= 0 || !parse_schedstat(text, n, numbers) || numbers[0] - cpu_ns > MOST_LATER_NS) {
 		rs_descriptor_lose(thread->runtime);
 		switches->fd = -1;
@@ -258,7 +258,7 @@ static void open_schedstat(struct rs_thread *thread)
 		return;
 	read_delay(thread, switches->latest.cpu_ns, &switches->delay_ns);
 	switches->n_often = N_OFTEN;
-	switches->owed_ns = 0;
+	switches->pending_ns = 0;
 	switches->preempted_ns = switches->other_ns = 0;
 }
 
@@ -277,7 +277,8 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 			switches->n_often = N_OFTEN;
 		else
 			switches->n_often -= switches->n_often > 0;
-		switches->owed_ns += has_blocked ? waited_ns : waited_ns - least(waited_ns, off_ns);
+		switches->pending_ns += has_blocked ? waited_ns
+						    : waited_ns - least(waited_ns, off_ns);
 		switches->delay_ns = now->delay_ns;
 		switches->preempted_ns = switches->other_ns = 0;
 	} else {
@@ -285,8 +286,8 @@ static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *n
 	}
 	if (!has_blocked)
 		return off_ns;
-	uint64_t preempted_ns = least(switches->owed_ns, off_ns);
-	switches->owed_ns -= preempted_ns;
+	uint64_t preempted_ns = least(switches->pending_ns, off_ns);
+	switches->pending_ns -= preempted_ns;
 	return preempted_ns;
 }
 
@@ -318,8 +319,8 @@ static bool find_off(struct rs_thread *thread, const struct rs_look *now, uint64
 			(uint64_t)((unsigned __int128)counted * preempted_ns / wall_ns);
 		off[RS_OFF_BLOCKED] = all - off[RS_OFF_PREEMPTED];
 		thread->switches.us_ticks = (uint64_t)((unsigned __int128)ticks * 1000 / wall_ns);
-		thread->switches.is_preempted = before->is_torn || now->is_torn ||
-						now->involuntary != before->involuntary;
+		thread->switches.may_be_in_marker = before->is_torn || now->is_torn ||
+						    now->involuntary != before->involuntary;
 	}
 	*before = *now;
 	return is_any;

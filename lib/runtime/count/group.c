@@ -289,7 +289,7 @@ static bool open_group(struct rs_thread *thread, uint32_t tid, uint32_t group, b
 		return true;
 	}
 	opened->is_rusage = false;
-	int *fds = thread->room.fds;
+	int *fds = thread->scratch.fds;
 	long result = -1;
 	/* Start with the request that the kernel accepted from an earlier thread. */
 	_Atomic uint32_t *first_request = &thread->runtime->first_request;

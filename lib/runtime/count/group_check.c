@@ -26,7 +26,7 @@ struct own_times {
 static bool read_own_times(struct rs_thread *thread, int fd, struct own_times *times)
 {
 	/* read() returns count, enabled time and running time; for a leader, values follow. */
-	uint64_t *words = thread->room.words;
+	uint64_t *words = thread->scratch.words;
 	long bytes = RS_SYS(read, fd, words, (3 + thread->n_events) * sizeof(*words));
 	if (bytes < (long)(3 * sizeof(*words)))
 		return false;

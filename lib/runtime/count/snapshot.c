@@ -27,7 +27,7 @@ uint32_t rs_snapshot_read(struct rs_thread *thread, uint64_t *values, struct rs_
 	bool is_due = is_check_due(thread);
 	const struct rs_shape *shape = thread->shape;
 	/* read() returns the number of events, enabled time, running time, and values. */
-	uint64_t *words = thread->room.words;
+	uint64_t *words = thread->scratch.words;
 	uint32_t off = 0;
 	for (uint32_t g = 0; g < thread->n_groups; g++) {
 		struct rs_thread_group *group = &thread->counters.groups[g];
@@ -124,7 +124,7 @@ static void move_all(struct rs_thread *thread)
 		frame = rs_frame_after(thread, frame))
 		move(thread, frame->values);
 	move(thread, thread->snapshot.values);
-	move(thread, thread->room.target);
+	move(thread, thread->scratch.target);
 }
 
 void rs_frame_set_off(struct rs_thread *thread, struct rs_frame *frame, uint32_t off)
@@ -169,7 +169,7 @@ static bool look_at(struct rs_thread *thread, uint32_t i, uint64_t counter)
 
 void rs_snapshot_look(struct rs_thread *thread)
 {
-	uint64_t locks, mask, *counters = thread->room.nowhere;
+	uint64_t locks, mask, *counters = thread->scratch.nowhere;
 	for (uint32_t i = 0; i < thread->counters.n_users; i++) {
 		uint32_t index = thread->users[i].page->index;
 		counters[i] = index ? rs_pmc(RS_PMC_OF(index)) : 0;

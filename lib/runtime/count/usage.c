@@ -25,7 +25,7 @@ static uint64_t timeval_ns(const struct timeval *time)
  * the CPU time first. */
 static void ask(struct rs_thread *thread, uint64_t *kernel_ns)
 {
-	struct rusage *usage = (void *)thread->room.words;
+	struct rusage *usage = (void *)thread->scratch.words;
 	rs_clock_read(CLOCK_THREAD_CPUTIME_ID);
 	RS_SYS(getrusage, RUSAGE_THREAD, usage);
 	kernel_ns[RS_RUSAGE_USER] = timeval_ns(&usage->ru_utime);

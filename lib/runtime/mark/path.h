@@ -216,7 +216,7 @@ RS_INLINE bool end_fast(struct rs_thread *thread, struct rs_frame *frame,
 	bool samples)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS];
-	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t *deltas = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
 	struct rs_accumulator *accumulator = rs_record(
 		thread, region, frame, used, false, has_nested, 0, deltas, n_events, samples);
 	if (RS_UNLIKELY(!accumulator))
@@ -264,14 +264,16 @@ RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, boo
 typedef void end_function(struct rs_thread *thread, struct rs_frame *frame, bool by_name);
 
 /* End the innermost call, after the thread has entered the marker. nested() is end_counted() for
- * calls with nested calls; it finds `used` in thread->room.deltas. If events are measured, one
+ * calls with nested calls; it finds `used` in thread->scratch.deltas. If events are measured, one
  * function for all calls would have to save registers. */
 RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	end_function *nested, uint32_t n_events, uint32_t n_groups, bool samples, bool traced,
 	uint32_t clock)
 {
-	uint64_t room[1 + RS_FIXED_EVENTS], *now = RS_ROOM(n_events, room, thread->snapshot.values);
-	uint64_t fixed[1 + RS_FIXED_EVENTS], *used = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t room[1 + RS_FIXED_EVENTS],
+		*now = RS_SCRATCH(n_events, room, thread->snapshot.values);
+	uint64_t fixed[1 + RS_FIXED_EVENTS],
+		*used = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
 	uint32_t off = 0;
 	uint64_t locks = 0;
 	struct rs_thread_region *region = frame->region;
@@ -302,7 +304,7 @@ RS_INLINE void end(struct rs_thread *thread, struct rs_frame *frame, bool by_nam
 			samples, traced);
 	} else if (RS_LOADS_AGAIN && __builtin_constant_p(n_events) && n_events) {
 		for (uint32_t m = 0; used == fixed && m <= n_events; m++)
-			thread->room.deltas[m] = used[m];
+			thread->scratch.deltas[m] = used[m];
 		nested(thread, frame, by_name);
 	} else {
 		end_counted(thread, frame, by_name, region, used, true, n_events, n_groups, samples,
@@ -379,8 +381,8 @@ RS_INLINE void next_entered(struct rs_thread *thread, struct regionstat_site_ *e
 	bool samples, bool traced, uint32_t clock, intptr_t place)
 {
 	uint64_t fixed[1 + RS_FIXED_EVENTS], room[1 + RS_FIXED_EVENTS], locks;
-	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
-	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
+	uint64_t *deltas = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
+	uint64_t *now = RS_SCRATCH(n_events, room, thread->snapshot.values);
 	uint32_t off;
 	const struct rs_label_record *own;
 	struct rs_frame *frame = rs_label_innermost(thread, &place);
@@ -666,8 +668,8 @@ RS_INLINE void rs_call_stop(struct rs_thread *self, const struct regionstat_call
 		rs_stop_slow(call, stack, thread);
 		return;
 	}
-	uint64_t *now = RS_ROOM(n_events, room, thread->snapshot.values);
-	uint64_t *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t *now = RS_SCRATCH(n_events, room, thread->snapshot.values);
+	uint64_t *deltas = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
 	uint64_t ticks = rs_ticks_after(clock), locks;
 	if (RS_UNLIKELY(!rs_snapshot_events(
 		    thread, now, thread->snapshot.times, &off, &locks, n_events)) ||

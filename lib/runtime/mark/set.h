@@ -68,7 +68,7 @@ MARKER RS_ONE_BODY regionstat_ticket_ NAME(begin_entered)(
 static RS_ONE_BODY void NAME(end_nested)(
 	struct rs_thread *thread, struct rs_frame *frame, bool by_name)
 {
-	end_counted(thread, frame, by_name, frame->region, thread->room.deltas, true, N_EVENTS,
+	end_counted(thread, frame, by_name, frame->region, thread->scratch.deltas, true, N_EVENTS,
 		N_GROUPS, SAMPLES, TRACED);
 }
 

@@ -193,7 +193,7 @@ static void pass_inner(struct rs_thread *thread, struct rs_frame *frame)
 RS_INLINE bool record_ordinary(struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
 	struct rs_thread_region *region = frame->region;
-	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t fixed[1], *deltas = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
 	bool samples = thread->runtime->samples;
 	bool is_next = thread->snapshot.inside == thread->cost->inside_next;
 	uint64_t weight = samples ? frame->weight : 1;
@@ -230,7 +230,7 @@ static void end_frame(struct rs_thread *thread, struct rs_frame *frame)
 		return;
 	rs_work_withdraw(thread, frame->region);
 	struct rs_accumulator *accumulator = frame->region->accumulator;
-	uint64_t *deltas = thread->room.deltas;
+	uint64_t *deltas = thread->scratch.deltas;
 	bool is_ignored = frame->flags & RS_FRAME_IGNORED;
 	bool is_cut = !is_ignored && rs_control(thread) != frame->control;
 	bool is_measured = rs_frame_is_measured(frame) && !is_cut;
@@ -379,7 +379,7 @@ RS_INLINE void remove_recursive(struct rs_thread *thread, struct rs_frame *frame
 RS_INLINE bool record_recursive_or_work(
 	struct rs_thread *thread, struct rs_frame *frame, uint32_t n_events)
 {
-	uint64_t fixed[1], *deltas = RS_ROOM(n_events, fixed, thread->room.deltas);
+	uint64_t fixed[1], *deltas = RS_SCRATCH(n_events, fixed, thread->scratch.deltas);
 	bool samples = thread->runtime->samples, has_nested = rs_frame_has_nested(frame, samples);
 	bool has_work = frame->flags & RS_FRAME_WORK;
 	const uint64_t *cost = has_work			       ? thread->cost->work
@@ -835,7 +835,7 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	struct rs_thread_region *region, const struct rs_frame_work *reported)
 {
 	struct rs_accumulator *accumulator = region->accumulator;
-	uint64_t *deltas = thread->room.deltas;
+	uint64_t *deltas = thread->scratch.deltas;
 	struct rs_frame *events = find_frame(thread, word);
 	struct rs_frame *frame = events ? events : borrow_frame(thread);
 	rs_work_withdraw(thread, region);
@@ -878,8 +878,8 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 static void stop_slow(struct rs_thread *thread, const struct regionstat_call *call, bool is_claimed)
 {
 	struct rs_thread_region *region = NULL;
-	uint64_t *word = thread->room.call;
-	memcpy(word, call->word_, sizeof(thread->room.call));
+	uint64_t *word = thread->scratch.call;
+	memcpy(word, call->word_, sizeof(thread->scratch.call));
 	if (!rs_call_is_sealed(word)) {
 		rs_process_count(thread->runtime, RS_PROCESS_DIAG_NO_CALL);
 	} else if (word[RS_CALL_PROCESS] == thread->runtime->process_id) {

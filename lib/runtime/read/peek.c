@@ -19,7 +19,7 @@ static void fill(struct rs_thread *thread, struct rs_frame *frame, uint64_t begi
 	struct regionstat_values *values)
 {
 	struct rs_runtime *runtime = thread->runtime;
-	uint64_t *deltas = thread->room.deltas, at_begin = frame->values[0];
+	uint64_t *deltas = thread->scratch.deltas, at_begin = frame->values[0];
 	uint32_t m = value < REGIONSTAT_EVENTS ? 0 : 1 + value - REGIONSTAT_EVENTS, counted, asked;
 	const uint64_t *children = rs_frame_children(thread, frame);
 	const struct rs_frame_off *off = rs_frame_off(thread, frame);
@@ -33,9 +33,9 @@ static void fill(struct rs_thread *thread, struct rs_frame *frame, uint64_t begi
 		preempted = off->total[RS_OFF_PREEMPTED];
 		self_off = rs_off_sum(off->self);
 	}
-	memset(thread->room.groups, 0, thread->n_groups * sizeof(*thread->room.groups));
+	memset(thread->scratch.groups, 0, thread->n_groups * sizeof(*thread->scratch.groups));
 	if (m)
-		rs_group_times(thread, frame, deltas[0], thread->room.groups, &counted, &asked);
+		rs_group_times(thread, frame, deltas[0], thread->scratch.groups, &counted, &asked);
 	if (m ? !(counted >> thread->shape->event_group[m - 1] & 1)
 	      : value && !rs_switches_are_watched(thread))
 		return;

@@ -262,7 +262,7 @@ static __attribute__((noinline)) void take(struct calibration *c, uint64_t *valu
 {
 	struct rs_thread *thread = c->thread;
 	if (c->counts)
-		c->off |= rs_snapshot_slow(thread, values, thread->room.times);
+		c->off |= rs_snapshot_slow(thread, values, thread->scratch.times);
 	values[0] = rs_ticks_after(thread->clock);
 }
 

@@ -88,8 +88,8 @@ static struct rs_thread *abandon(struct rs_thread *thread)
 /* How often a marker checks whether another kernel task is inside the marker in progress. These
  * checks take about a microsecond, which is longer than a marker takes. tests/steps checks less
  * often: there, no other task runs. */
-#ifndef LOOKS
-#define LOOKS 1000
+#ifndef N_CHECKS
+#define N_CHECKS 1000
 #endif
 
 /* Return true if another kernel task is inside the marker in progress. That marker goes on now,
@@ -101,7 +101,7 @@ static __attribute__((noinline)) bool goes_on(const struct rs_thread *thread)
 	bool is_changed = false;
 	rs_sys_block_signals(&mask);
 	uintptr_t busy = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED);
-	for (int i = 0; busy && busy != RS_BUSY_ALWAYS && i < LOOKS && !is_changed; i++)
+	for (int i = 0; busy && busy != RS_BUSY_ALWAYS && i < N_CHECKS && !is_changed; i++)
 		is_changed = __atomic_load_n(&thread->busy, __ATOMIC_RELAXED) != busy;
 	rs_sys_restore_signals(&mask);
 	return is_changed;
@@ -340,7 +340,7 @@ static int register_in_glibc(void (*)(void), void (*)(void), void (*)(void), voi
 static int register_in_musl(void (*)(void), void (*)(void), void (*)(void))
 	__attribute__((weakref("pthread_atfork")));
 
-void rs_interrupted_watch(void)
+void rs_interrupted_register(void)
 {
 	if (register_in_glibc)
 		register_in_glibc(NULL, NULL, rs_interrupted_fork, NULL);

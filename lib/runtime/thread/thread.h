@@ -155,7 +155,7 @@ void rs_interrupted_forget(struct rs_thread *thread);
 void rs_interrupted_fork(void);
 
 /* Register rs_interrupted_fork() as a fork handler. */
-void rs_interrupted_watch(void);
+void rs_interrupted_register(void);
 
 /* Copy the parent's open calls to a thread that started anew in the child. */
 void rs_interrupted_inherit(struct rs_thread *thread);
