@@ -25,6 +25,7 @@ struct rs_range {
 
 /* The fast path can find this many octaves (segment/accumulator.h), from the lowest one on. */
 #define RS_FAST_OCTAVES 16u
+/* struct rs_block_sums has room for this many addresses, which readers use in steps of so many. */
 #define RS_MAX_SUMS 24u
 #define RS_SUMS_STEP 4u
 
@@ -65,8 +66,8 @@ struct rs_thread_region {
 	/* label of the region in which the latest call began (calls/labels.h) */
 	const struct rs_label_record *parent_label;
 	/* The region in which the latest call began; the accumulator stores it as a parent. This is
-	 * NULL if `n_until_measured` is 0, or if the next call is a probe (probe.h). So a BEGIN needs only one
-	 * comparison to find out whether it may take the fast path. */
+	 * NULL if n_until_measured is 0, or if the next call is a probe (probe.h). So a BEGIN needs
+	 * only one comparison to find out whether it may take the fast path. */
 	struct rs_thread_region *parent;
 	const struct rs_label_record *label; /* the region's label, or NULL */
 	/* w of the latest call's time; here because any process may change the segment's copy */
@@ -76,7 +77,8 @@ struct rs_thread_region {
 	/* if it is n, the nth call from now on is measured; 0: the region is not ready */
 	uint32_t n_until_measured;
 	/* Only sampling uses the next three members. */
-	uint32_t rest; /* how many calls of the current group of `weight` follow the measured one */
+	/* how many calls of the current group of `weight` calls follow the measured one */
+	uint32_t rest;
 	uint32_t n_until_choice; /* how many measured calls remain until `weight` is chosen again */
 	uint32_t weight; /* one of this many calls is measured */
 	/* offset of the accumulator's struct rs_work in units of RS_OFFSET_UNIT; 0: none */

@@ -126,12 +126,12 @@ struct rs_probe {
 	uint32_t n, pair_q8;
 };
 
-/* With --by-work: calls of `region` with this work are recorded in the region `apart`. */
+/* With --by-work: calls of `region` with this work are recorded in the region by_work. */
 #define RS_KNOWN_WORKS 8u
 #define RS_KNOWN_NAMES 8u
 struct rs_known_work {
 	uint32_t region; /* 0 if the element is empty */
-	uint32_t apart; /* region that records these calls */
+	uint32_t by_work;
 	uint64_t bytes;
 	uint64_t flops;
 };

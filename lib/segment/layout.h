@@ -156,6 +156,12 @@ enum rs_segment_diag {
 	RS_SEGMENT_DIAG_N = 8,
 };
 
+enum rs_launcher_pause {
+	RS_LAUNCHER_PAUSE_NONE = 0,
+	RS_LAUNCHER_PAUSE_TIMED = 1, /* the launcher pauses until a point in time */
+	RS_LAUNCHER_PAUSE_WAITS = 2, /* the launcher pauses until a process resumes */
+};
+
 /*
  * The header, at offset 0.
  *
@@ -165,12 +171,6 @@ enum rs_segment_diag {
  * every pause_depth and launcher_pause, and then does a compare-and-swap. So no pause is lost.
  * Usually the launcher clears bit 0. If it does not answer in time, the resuming process does.
  */
-enum rs_launcher_pause {
-	RS_LAUNCHER_PAUSE_NONE = 0,
-	RS_LAUNCHER_PAUSE_TIMED = 1, /* the launcher pauses until a point in time */
-	RS_LAUNCHER_PAUSE_WAITS = 2, /* the launcher pauses until a process resumes */
-};
-
 struct rs_segment_header {
 	uint64_t magic;
 	uint32_t abi;

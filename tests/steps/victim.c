@@ -28,7 +28,7 @@ static enum steps_handler handler;
 static bool makes_probes;
 static __thread sigjmp_buf before;
 static sigjmp_buf within;
-static volatile bool is_within; /* A handler jumps to `parent`, and not to `before`. */
+static volatile bool is_within; /* A handler jumps to `within`, and not to `before`. */
 
 static void count(enum steps_region region)
 {

@@ -93,7 +93,7 @@ bool rs_accumulator_make_table(struct rs_thread *thread, struct rs_thread_region
 	memset(rs_table_more(region->table), 0, bytes);
 	struct rs_block_sums *sums = rs_table_sums(thread->shape, region->table);
 	while (sums->n < RS_SUMS_STEP)
-		sums->sums[sums->n++] = rs_no_sums;
+		sums->sums[sums->n++] = rs_zeros;
 	return true;
 }
 

@@ -144,7 +144,7 @@ uint64_t rs_accumulator_count_of(
 	return count;
 }
 
-const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
+const uint64_t rs_zeros[1 + RS_MAX_EVENTS];
 
 void rs_accumulator_set_near(
 	const struct rs_thread *thread, const struct rs_thread_region *region, uint32_t counter)
@@ -180,7 +180,7 @@ void rs_accumulator_set_near(
 	if (counter)
 		return;
 	while (!n_sums || (n_sums % RS_SUMS_STEP && n_sums < RS_MAX_SUMS))
-		known->sums[n_sums++] = rs_no_sums;
+		known->sums[n_sums++] = rs_zeros;
 	/* n is stored last, because a handler that reads n must find that many sums. */
 	atomic_signal_fence(memory_order_seq_cst);
 	known->n = n_sums <= RS_MAX_SUMS ? n_sums : 0;

@@ -55,8 +55,8 @@ static inline struct rs_region_more *rs_table_more(struct rs_counts *table)
 {
 	return (struct rs_region_more *)(void *)table - 1;
 }
-/* These sums are 0. They replace the sums of blocks that a region does not have (read/read.c). */
-extern __attribute__((visibility("hidden"))) const uint64_t rs_no_sums[1 + RS_MAX_EVENTS];
+/* An overhead of 0, and the sums of a block that a region does not have (read/read.c). */
+extern __attribute__((visibility("hidden"))) const uint64_t rs_zeros[1 + RS_MAX_EVENTS];
 
 static inline struct rs_block_sums *rs_table_sums(
 	const struct rs_shape *shape, struct rs_counts *table)

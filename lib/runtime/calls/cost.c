@@ -26,13 +26,11 @@ static void add_own(_Atomic uint64_t *own, uint64_t ticks)
 		rs_count(own, ticks);
 }
 
-static const uint64_t none[1 + RS_MAX_EVENTS];
-
 /* ---- charges ---- */
 
 uint32_t rs_charged_down_to(struct rs_thread *thread, struct rs_frame *lowest, uint64_t *sum)
 {
-	uint32_t n = RS_MAX_FRAMES, n_measured = 0;
+	uint32_t n = rs_most_steps(thread), n_measured = 0;
 	struct rs_frame *frame = thread->innermost;
 	for (uint32_t m = 0; m <= thread->n_events; m++)
 		sum[m] = 0;
@@ -412,7 +410,7 @@ static RS_COLD void begin_switched(struct rs_thread *thread, struct rs_frame *fr
 	memcpy(thread->snapshot.values, frame->values, (1 + thread->n_events) * sizeof(uint64_t));
 	thread->snapshot.values[0] = thread->snapshot.entered;
 	thread->snapshot.off = frame->off;
-	rs_slow_end(thread, &frame->region->accumulator->own_ticks, none, frame);
+	rs_slow_end(thread, &frame->region->accumulator->own_ticks, rs_zeros, frame);
 }
 
 void rs_charge_begin(struct rs_thread *thread, struct rs_frame *frame, uint64_t entered)

@@ -50,8 +50,8 @@ static inline bool rs_frame_has_room(const struct rs_thread *thread)
 }
 
 /* Send the END of this frame to the slow path. If events are measured, the END first reads the
- * counters, and then checks `flags`. Otherwise, `fast_state` is stored first. In the other order, if a
- * handler jumped out between the stores, the fast path could miss the bit. */
+ * counters, and then checks `flags`. Otherwise, store fast_state first: in the other order, if a
+ * handler jumped out between the stores, the fast path could miss the flag. */
 RS_INLINE void rs_frame_set_flag(struct rs_frame *frame, enum rs_frame_flag flag)
 {
 	if (!frame->thread->n_events)

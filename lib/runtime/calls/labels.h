@@ -101,8 +101,8 @@ RS_INLINE struct rs_thread_region *rs_label_parent(
 	return region->parent;
 }
 
-/* Return region->label. Without RS_LOADS_TWO, load it only here, so that no register has to keep it.
- * `own` comes from rs_label_parent(). */
+/* Return region->label. Without RS_LOADS_TWO, load it only here, so that no register has to keep
+ * it. `own` comes from rs_label_parent(). */
 RS_INLINE const struct rs_label_record *rs_label_own(
 	const struct rs_thread_region *region, const struct rs_label_record *own)
 {

@@ -44,8 +44,8 @@ static void give(struct rs_thread *thread, struct rs_frame *frame)
 }
 
 /* Return the time (m is 0) or an event of a call since it was last passed, up to
- * thread->snapshot.values. scratch.charged contains the charges of the call and of the calls above it,
- * of which n_above are measured. within is this function's result for the call directly above. */
+ * thread->snapshot.values. scratch.charged contains the charges of the call and of the calls above
+ * it, of which n_above are measured. within is the result for the call directly above. */
 static uint64_t new_use(const struct rs_thread *thread, struct rs_frame *frame, uint32_t n_above,
 	uint32_t m, uint64_t within)
 {
@@ -194,8 +194,6 @@ void rs_frame_leave(
 
 /* ---- calls of the same region ---- */
 
-static const uint64_t none[1 + RS_MAX_EVENTS];
-
 /* Store in the other open calls of the region, around this call and within it, that the region has
  * counted this call. The counted part has the weight of the inner call, also if this call was
  * skipped. */
@@ -229,7 +227,7 @@ static void tell_region(
 		}
 		rs_frame_count_inner(frame, inner);
 	}
-	rs_frame_tell_outer(frame, deltas, none, rs_frame_weight(thread, frame), n_events);
+	rs_frame_tell_outer(frame, deltas, rs_zeros, rs_frame_weight(thread, frame), n_events);
 }
 
 void rs_frame_tell(struct rs_thread *thread, struct rs_frame *frame, const uint64_t *deltas,

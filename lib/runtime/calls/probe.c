@@ -30,8 +30,6 @@ bool rs_probe_is_due(struct rs_thread *thread, const struct rs_thread_region *re
 	       !rs_switches_any(thread);
 }
 
-static const uint64_t none[1 + RS_MAX_EVENTS];
-
 /* Run a marker between two readings of the clock. It is the marker that the program calls, so the
  * processor's caches and branch predictors know it. The fence completes the slow path's stores
  * first. Probes are rare, so their code is not cached: one cache line holds the code up to the
@@ -83,15 +81,15 @@ regionstat_ticket_ rs_probe_begin(struct rs_thread *thread, struct rs_thread_reg
 		return ticket;
 	struct rs_frame *frame = thread->innermost;
 	if (frame->ticket != ticket || frame->region != region)
-		return rs_slow_leave(thread, rs_slow_own(region, false), none, NULL, ticket);
+		return rs_slow_leave(thread, rs_slow_own(region, false), rs_zeros, NULL, ticket);
 	frame->stack = stack;
 	if (frame->flags & ~(uint32_t)RS_FRAME_RECURSIVE) /* The BEGIN took the slow path. */
-		return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
+		return rs_slow_leave(thread, rs_slow_own(region, false), rs_zeros, frame, ticket);
 	rs_frame_set_flag(frame, RS_FRAME_PROBE);
 	thread->probe.ticket = rs_switches_any(thread) ? 0 : ticket;
 	thread->probe.ends_by_name = rs_load_32(&site->is_paired_) == RS_SITE_BY_NAME;
 	thread->probe.begin_ticks = ticks;
-	return rs_slow_leave(thread, rs_slow_own(region, false), none, frame, ticket);
+	return rs_slow_leave(thread, rs_slow_own(region, false), rs_zeros, frame, ticket);
 }
 
 /* Add a value to a mean of n values. *mean_q8 is 256 times the mean. */
@@ -145,7 +143,7 @@ static void account(struct rs_thread *thread, struct rs_thread_region *region, u
 
 /* Exclude the slow path of an END from its call. Move the begin of the call by the path's time, and
  * charge this time to the enclosing call. A probe has no events. */
-static void put_off(struct rs_thread *thread, struct rs_frame *frame)
+static void exclude_slow_path(struct rs_thread *thread, struct rs_frame *frame)
 {
 	uint64_t *charged = rs_frame_vector(frame, RS_VECTOR_CHARGED, 0);
 	uint64_t before = *charged, direct = frame->direct;
@@ -165,7 +163,7 @@ void rs_probe_end(struct rs_thread *thread, struct rs_frame *frame)
 	struct regionstat_site_ site = {
 		"", rs_region_mark(rs_region_of(thread, region)), RS_SITE_BY_NAME};
 	uint64_t begin = frame->values[0];
-	put_off(thread, frame);
+	exclude_slow_path(thread, frame);
 	thread->tracer.moved = frame->values[0] - begin;
 	bool is_fast = !(frame->flags & RS_FRAME_SWITCHED);
 	const _Atomic uint64_t *slow = &region->accumulator->own_ticks;

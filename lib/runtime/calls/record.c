@@ -146,7 +146,7 @@ static uint64_t positive(uint64_t delta)
 }
 
 /* Record value m of the call, which is time or an event. */
-static void take(struct call *call, uint32_t m)
+static void record_value(struct call *call, uint32_t m)
 {
 	struct rs_thread *thread = call->thread;
 	struct rs_frame *frame = call->frame;
@@ -169,7 +169,7 @@ static void take(struct call *call, uint32_t m)
 		rs_accumulator_set_near(thread, call->region, m);
 }
 
-static void take_groups(struct call *call, uint64_t ticks)
+static void record_groups(struct call *call, uint64_t ticks)
 {
 	for (uint32_t g = 0; g < call->thread->n_groups; g++) {
 		struct rs_rare_group *group = &call->rare_groups[g];
@@ -238,7 +238,7 @@ static void write_slowest(struct call *call)
 }
 
 /* Report the call to --slow, if it is slow. */
-static void tell_slow(const struct call *call)
+static void report_slow(const struct call *call)
 {
 	struct rs_thread *thread = call->thread;
 	uint64_t *values = thread->scratch.counts;
@@ -281,8 +281,8 @@ static void record(struct call *call)
 		raw_of(thread, 0, call->deltas[0]) > call->extremes[0].max)
 		write_slowest(call);
 	for (uint32_t m = 0; m <= call->shape->n_events; m++)
-		take(call, m);
-	take_groups(call, positive(call->deltas[0]));
+		record_value(call, m);
+	record_groups(call, positive(call->deltas[0]));
 	if (call->region != call->own)
 		rs_off_cpu_add(thread, call->frame, &call->rare->off, call->weight);
 	rs_work_record(thread, call->region, call->frame);
@@ -304,7 +304,7 @@ static void record(struct call *call)
 	if (call->region == call->own)
 		rs_accumulator_set_ranges(thread, call->region);
 	if (thread->runtime->slow_rules)
-		tell_slow(call);
+		report_slow(call);
 }
 
 /* ---- calls that had a context switch ---- */

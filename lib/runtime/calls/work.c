@@ -45,7 +45,7 @@ bool rs_work_put(struct rs_thread *thread, struct rs_frame *frame, uint64_t byte
 {
 	struct rs_thread_region *region = frame->region;
 	struct rs_work *work = work_at(thread, region);
-	if (!rs_work_is_plain(frame) || needs_each(thread->runtime)) {
+	if (!rs_work_is_simple(frame) || needs_each(thread->runtime)) {
 		if (region->worked)
 			rs_work_withdraw(thread, region);
 		rs_frame_work_add(thread, frame, bytes, flops);
@@ -78,7 +78,7 @@ static uint32_t find_apart(
 	static_assert(RS_KNOWN_WORKS == 1u << (64 - 61), "works are numbered by the highest bits");
 	if (own && known->region == own && known->bytes == reported->bytes &&
 		known->flops == reported->flops)
-		return known->apart;
+		return known->by_work;
 	uint32_t apart = rs_region_of_work(thread->runtime, own, reported->bytes, reported->flops);
 	if (apart == own)
 		return own; /* Do not cache this, because a region may be made later. */

@@ -40,7 +40,7 @@ RS_INLINE uint64_t rs_work_ends(const struct rs_accumulator *accumulator)
 
 /* Return true if the call of `frame` is the only open one of its region, and its END is the
  * region's next counted END if nothing special happens. */
-RS_INLINE bool rs_work_is_plain(const struct rs_frame *frame)
+RS_INLINE bool rs_work_is_simple(const struct rs_frame *frame)
 {
 	return !(frame->flags & ~(uint32_t)(RS_FRAME_SKIPPED | RS_FRAME_PROBE));
 }

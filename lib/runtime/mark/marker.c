@@ -81,7 +81,7 @@ static void resume_program(void)
 /* ---- the set for runs with sampling ---- */
 
 /* The thread has entered the marker of a BEGIN. Skip the call, or pass it on. */
-RS_INLINE regionstat_ticket_ begin_or_skip(
+RS_INLINE regionstat_ticket_ begin_or_skip_entered(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack, intptr_t place)
 {
 	struct rs_thread_region *region = rs_site_region(thread, site);
@@ -96,32 +96,32 @@ RS_INLINE regionstat_ticket_ begin_or_skip(
 }
 
 /* Do a BEGIN within a leaf, and give the leaf a frame. */
-static RS_ONE_BODY regionstat_ticket_ begin_within_skip(
+static RS_ONE_BODY regionstat_ticket_ begin_within_leaf(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
 	intptr_t place = PLACE(true);
 	if (!rs_leaf_enter_frame(thread, stack))
 		return rs_begin_busy(site, stack);
-	return begin_or_skip(thread, site, stack, place);
+	return begin_or_skip_entered(thread, site, stack, place);
 }
 
-RS_INLINE regionstat_ticket_ begin_in_skip(struct regionstat_site_ *site, uintptr_t stack)
+RS_INLINE regionstat_ticket_ begin_or_skip(struct regionstat_site_ *site, uintptr_t stack)
 {
 	intptr_t place = PLACE(true);
 	struct rs_thread *thread = rs_self_near();
 	if (RS_UNLIKELY(!rs_enter_fast(thread, stack)))
-		return begin_within_skip(site, stack, thread);
-	return begin_or_skip(thread, site, stack, place);
+		return begin_within_leaf(site, stack, thread);
+	return begin_or_skip_entered(thread, site, stack, place);
 }
 
 static RS_ONE_BODY regionstat_ticket_ begin_at_skip(struct regionstat_site_ *site, uintptr_t stack)
 {
-	return begin_in_skip(site, stack);
+	return begin_or_skip(site, stack);
 }
 
 static regionstat_ticket_ begin_skip(struct regionstat_site_ *site)
 {
-	return begin_in_skip(site, RS_STACK);
+	return begin_or_skip(site, RS_STACK);
 }
 
 /* End a skipped call that has a frame and is not special, without a snapshot. */

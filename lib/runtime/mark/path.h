@@ -169,7 +169,8 @@ RS_INLINE uint64_t end_differs(const struct rs_thread *thread, struct rs_frame *
 	       rs_record_differs(thread, frame, off, locks, n_groups);
 }
 
-/* Add an ended call's raw values and the overhead of its markers to the enclosing call. */
+/* Add an ended call's raw values and the overhead of its markers to the enclosing call. One loop
+ * goes through both vectors, so that arm64 can add two words at a time. */
 RS_INLINE void hand_over(struct rs_thread *thread, struct rs_frame *frame, struct rs_frame *below,
 	const struct rs_thread_region *region, const uint64_t *deltas, bool is_next,
 	bool had_nested, uint32_t n_events, bool samples)
@@ -240,7 +241,7 @@ RS_INLINE void end_unrecorded(struct rs_thread *thread, struct rs_frame *frame, 
 	rs_end_continue(thread->snapshot.values[0], frame, by_name, thread, RS_REACHED_ALL);
 }
 
-/* End the innermost frame, if its groups were on the PMU during the whole call. */
+/* End the innermost frame, whose groups were on the PMU during the whole call. */
 RS_INLINE void end_counted(struct rs_thread *thread, struct rs_frame *frame, bool by_name,
 	struct rs_thread_region *region, const uint64_t *used, bool has_nested, uint32_t n_events,
 	uint32_t n_groups, bool samples, bool traced)
@@ -356,7 +357,8 @@ RS_INLINE void end_site(struct rs_thread *thread, struct regionstat_site_ *site,
 
 /* ---- NEXT ---- */
 
-/* Begin the second call of a NEXT with the snapshot that ended the first, in the same frame. */
+/* Begin the second call of a NEXT with the snapshot that ended the first, in the same frame. After
+ * the snapshot, a NEXT executes other instructions than a BEGIN, so the values are corrected. */
 RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *region, uintptr_t stack, const uint64_t *now, uint32_t n_events,
 	uint32_t n_groups, bool samples)
@@ -367,8 +369,6 @@ RS_INLINE struct rs_frame *begin_shared(struct rs_thread *thread, struct rs_fram
 	struct rs_group_time *times = rs_frame_times(frame, n_events);
 	for (uint32_t g = 0; thread->counters.n_reads && g < n_groups; g++)
 		times[g] = thread->snapshot.times[g];
-		/* After the snapshot, a NEXT executes other instructions than a BEGIN. Correct the
-		 * values for this. */
 #pragma GCC unroll 5
 	for (uint32_t m = 0; m <= n_events; m++)
 		frame->values[m] = now[m] + thread->cost->next[m] - thread->cost->inside_next[m];

@@ -70,8 +70,6 @@ struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionst
 
 /* ---- BEGIN ---- */
 
-static const uint64_t none[1 + RS_MAX_EVENTS];
-
 /* Count a call for which no frame is free. Return a ticket whose END does nothing. */
 static regionstat_ticket_ count_beyond(struct rs_thread *thread)
 {
@@ -128,7 +126,7 @@ regionstat_ticket_ rs_begin_slow(
 	/* The END of a measured call charges the overhead of its BEGIN. */
 	if (is_charged)
 		return rs_slow_leave(thread, rs_slow_own(region, !begun),
-			begun ? none : thread->cost->inside, begun, ticket);
+			begun ? rs_zeros : thread->cost->inside, begun, ticket);
 	rs_leave(thread);
 	return ticket;
 }
@@ -165,7 +163,8 @@ regionstat_ticket_ rs_begin_continue(struct rs_thread *thread)
 		return begin_by_read(thread, frame);
 	/* Off-CPU time so far belongs to the enclosing calls. */
 	rs_slow_begin_again(thread, frame->below);
-	return rs_slow_leave(thread, rs_slow_own(frame->region, false), none, frame, frame->ticket);
+	return rs_slow_leave(
+		thread, rs_slow_own(frame->region, false), rs_zeros, frame, frame->ticket);
 }
 
 /* ---- END ---- */
@@ -848,11 +847,11 @@ static void stop_call(struct rs_thread *thread, const uint64_t *word,
 	if (word[RS_CALL_CONTROL] != rs_control(thread)) {
 		rs_accumulator_count(accumulator, RS_ACCUMULATOR_DIAG_CUT);
 	} else if (!word[RS_CALL_WEIGHT]) {
-		struct rs_thread_region *apart = rs_work_region(thread, frame);
-		accumulator = apart->accumulator;
-		rs_work_record(thread, apart, frame);
+		struct rs_thread_region *by_work = rs_work_region(thread, frame);
+		accumulator = by_work->accumulator;
+		rs_work_record(thread, by_work, frame);
 		if (frame->flags & RS_FRAME_SWITCHED)
-			rs_off_cpu_skip(thread, frame, apart);
+			rs_off_cpu_skip(thread, frame, by_work);
 		else if (!events)
 			rs_accumulator_set_unwatched(accumulator);
 		rs_count(&accumulator->skipped, 1);
@@ -973,7 +972,7 @@ RS_INLINE void add_work(struct rs_thread *self, struct regionstat_site_ *site, u
 	struct rs_thread *thread = rs_enter(self, stack);
 	struct rs_thread_region *region = thread ? rs_site_region(thread, site) : NULL;
 	const struct rs_frame *frame = thread ? region->innermost : NULL;
-	if (RS_UNLIKELY(!frame) || RS_UNLIKELY(!rs_work_is_plain(frame)) ||
+	if (RS_UNLIKELY(!frame) || RS_UNLIKELY(!rs_work_is_simple(frame)) ||
 		RS_UNLIKELY(!region->worked)) {
 		rs_work_slow(site, bytes, flops, stack, thread);
 		return;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The slow paths of markers. A fast path (path.h) that cannot continue ends with a call of one of
- * these functions, which does all the rest. Each function takes a snapshot at its start and one at
- * its end, and excludes the time between them as overhead. The call of a BEGIN begins with the
- * second snapshot, and the call of an END ends with the first. A NEXT uses both.
+ * these functions, which does all the rest. A function named _slow does the whole marker. One named
+ * _continue goes on where the fast path has already read the clock or opened the frame.
+ *
+ * Each function takes a snapshot at its start and one at its end, and excludes the time between
+ * them as overhead. The call of a BEGIN begins with the second snapshot, and the call of an END
+ * ends with the first. A NEXT uses both.
  *
  * `thread` is the calling thread if it has already entered the marker. If `thread` is NULL, the
  * function enters the marker first. At its end it leaves the marker.
@@ -35,6 +38,7 @@ void rs_end_leaf_slow(
 /* End a scope that began as a leaf, whose ticket identifies the region. */
 void rs_end_skipped_slow(
 	struct rs_thread_region *region, uintptr_t stack, struct rs_thread *thread) RS_COLD;
+
 /* How far an END, a NEXT or a STOP came on the fast path. */
 enum rs_reached {
 	RS_REACHED_CLOCK, /* The marker has read the clock. There was a context switch or a fork. */
@@ -42,6 +46,7 @@ enum rs_reached {
 	/* thread->snapshot.values is complete, but the fast path cannot record the call. */
 	RS_REACHED_ALL,
 };
+
 /* End the call of the innermost frame. If other calls of its region are open and by_name is true,
  * end the call that began in the marker's stack frame. time is the clock reading. Recursive calls
  * and calls whose frames have work also end here, without the snapshots of a slow path. */
