@@ -122,16 +122,14 @@ static void find_low(struct rs_finder *finder, const struct rs_finding_kind *kin
 			continue;
 		if (event->part_name) {
 			found.text = "a long call moves from one type of core to another";
-			found.remedy = "taskset -c with CPUs of one type";
+			found.remedy = "use taskset -c with CPUs of one type";
 		} else if (is_multiplexed(event)) {
 			found.text = "events were multiplexed, and a long call spans switches";
 			found.remedy = "count fewer events at once with -e";
 		} else {
 			found.text = "others were on threads that could not count it, or ended on "
 				     "another thread";
-			found.remedy =
-				"ulimit -n with a larger number; end calls on the thread that "
-				"began them";
+			found.remedy = "raise ulimit -n; end calls on the thread that began them";
 		}
 		rs_finder_add(finder, kind, &found);
 	}
@@ -165,8 +163,8 @@ static const char *groups_remedy(struct rs_finder *finder)
 		list = rs_text(finder, "%s %s", list, group);
 		n++;
 	}
-	return n > 1 ? rs_text(finder, "a run for each of these groups:%s", list)
-		     : "fewer events with -e, in several runs";
+	return n > 1 ? rs_text(finder, "use one run for each of these groups:%s", list)
+		     : "count fewer events with -e, in several runs";
 }
 
 /* Report that the PMU cannot count all groups of regions at the same time. arg: true if --pin keeps
@@ -463,7 +461,7 @@ const struct rs_finding_kind rs_findings_events[] = {
 	{"multiplexed", RS_WARNING, find_multiplexed, true, 0,
 		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
 		"others share the remaining counters, if any{text}",
-		"fewer events with -e, or without --pin"},
+		"count fewer events with -e, or omit --pin"},
 	{"few-counted", RS_WARNING, find_low, SHARE_FEW, 0,
 		"{event} and its group were counted all the time in fewer than 10% of the calls: "
 		"{names}; {text}",
@@ -484,13 +482,13 @@ const struct rs_finding_kind rs_findings_events[] = {
 	{"metric-no-cpu-time", RS_NOTE, find_lacking, LACKS_CPU_TIME, 0,
 		"{event} has no value of {names}: the CPU time in which its events were counted is "
 		"unknown",
-		"-e task-clock as well"},
+		"count task-clock as well, with -e"},
 	{"metric-no-work", RS_NOTE, find_no_work, 0, 0,
 		"{event} has no value: no region used REGIONSTAT_WORK()",
 		"use REGIONSTAT_WORK() in the regions that move or compute"},
 	{"frequency", RS_NOTE, find_frequency, 0, 0,
 		"the clock rate changed, or a virtual machine had only a part of its CPU: {text}",
-		"compare cycles, or cpupower frequency-set -g performance"},
+		"compare cycles, or fix the clock rate: cpupower frequency-set -g performance"},
 	{"plan", RS_NOTE, find_plan_note, false, 0, "{text}", NULL},
 	{"fit", RS_DETAIL, find_plan_note, true, 0, "{text}", NULL},
 	{"sampled", RS_DETAIL, find_sampled, 0, 0,

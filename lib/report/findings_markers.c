@@ -111,7 +111,8 @@ static void find_uncalled(struct rs_finder *finder, const struct rs_finding_kind
 						  "(link LLVM's libomp instead)"
 						: "",
 				.remedy = *instead ? rs_text(finder,
-							     "--markers auto: the program seems to "
+							     "use --markers auto: the program "
+							     "seems to "
 							     "use %s",
 							     instead)
 						   : NULL));
@@ -150,9 +151,8 @@ const struct rs_finding_kind rs_findings_markers[] = {
 	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, true,
 		"markers functions: the XRay sleds of {n} process{text} could not be used, or only "
 		"for a part of the run",
-		"the program as it was linked, not stripped, with neither a handler of its own nor "
-		"xray_mode in XRAY_OPTIONS; the system must let XRay write into the program's "
-		"code"},
+		"use a program that is not stripped and has no XRay handler of its own; remove "
+		"xray_mode from XRAY_OPTIONS; let XRay write into the program's code"},
 	{"markers-refused", RS_WARNING, find_count, RS_ADAPTER_COUNT_REFUSED, false,
 		"markers {event}: {n} time{s} regionstat could not measure: the API's version is "
 		"unknown, or "
@@ -160,14 +160,14 @@ const struct rs_finding_kind rs_findings_markers[] = {
 		"regionstat-markers(7) names versions; -v shows the environment"},
 	{"markers-unmatched", RS_WARNING, find_count, RS_ADAPTER_COUNT_UNMATCHED, 2,
 		"markers {event}: {n} end{s} without a begin dropped",
-		"a begin before each end, on the same thread"},
+		"begin each call before its end, on the same thread"},
 	{"markers-memory", RS_WARNING, find_count, RS_ADAPTER_COUNT_MEMORY, 2,
 		"markers {event}: {n} time{s} there was no memory for a name (its calls count as "
 		"'(other)') or for an open call (it is not measured)",
-		"fewer different names, and an end for each call; limits: CAVEATS in "
+		"use fewer different names, and end each call; limits: CAVEATS in "
 		"regionstat-markers(7)"},
 	{"markers-replaced", RS_WARNING, find_replaced, 0, 0, "--markers {event}: {text}",
-		"--markers auto leaves it alone"},
+		"use --markers auto to keep that tool"},
 	{"markers-uncalled", RS_WARNING, find_uncalled, 0, 0,
 		"--markers {event}: no process called it; its markers were not reached, were "
 		"compiled away, or lie in a program that is static, is set-user-ID or clears its "

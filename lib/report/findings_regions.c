@@ -264,7 +264,8 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"moved", RS_WARNING, find_region_count, DIAG(MOVED), OF_OTHERS,
 		"{n} call{s} ended on another thread than begun on, as untied OpenMP tasks and "
 		"coroutines do, not in the figures: {names}",
-		"both ends on one thread, or ranges that may be on two: regionstat-markers(7)"},
+		"begin and end a call on one thread, or use ranges that may be on two: "
+		"regionstat-markers(7)"},
 	{"unmatched", RS_WARNING, find_region_count, DIAG(UNMATCHED), OF_ALL,
 		"{n} END{s} without BEGIN on the same thread, or a call stopped again: {names}",
 		"begin and end a region on one thread under exactly the same name; stop a call "
@@ -294,12 +295,13 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"pause and resume between calls, not within one"},
 	{"pending", RS_WARNING, find_pending, COUNT(pending), OF_ALL,
 		"{n} asynchronous call{s} started and never stopped, not in the figures: {names}",
-		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out"},
+		"call regionstat_stop() with the result of REGIONSTAT_START(), on every way out"},
 	{"histogram-incomplete", RS_WARNING, find_where, 0, WHERE_INCOMPLETE,
 		"percentiles do not include all calls, because memory for them was refused or "
 		"damaged: "
 		"{names}",
-		"more memory (cgroup, ulimit -v, overcommit), or fewer regions and events"},
+		"allow more memory (cgroup, ulimit -v, overcommit), or use fewer regions and "
+		"events"},
 	{"name-cut", RS_WARNING, find_where, 0, WHERE_CUT,
 		"{n} region name{s} longer than 127 bytes and cut, with a hash at the end: {names}",
 		"use shorter names"},
@@ -308,13 +310,13 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"use REGIONSTAT_WORK() between BEGIN and END of the same name, on their thread"},
 	{"works-full", RS_WARNING, find_works_full, 0, 0,
 		"{n} call{s} beyond {text} kinds of work in a region share one row: {names}",
-		"fewer different sizes in REGIONSTAT_WORK(), or run without --by-work"},
+		"use fewer different sizes in REGIONSTAT_WORK(), or run without --by-work"},
 	{"work-overflow", RS_WARNING, find_work_overflow, 0, 0,
 		"sums of bytes or operations exceed 64 bits, so rates are unknown: {names}",
-		"a shorter run, or larger units in REGIONSTAT_WORK()"},
+		"measure a shorter run, or use larger units in REGIONSTAT_WORK()"},
 	{"no-symbol", RS_WARNING, find_where, RS_REGION_PLACE_NO_SYMBOL, WHERE_PLACE,
 		"functions without a symbol, named by their address: {names}",
-		"a program that is not stripped, or its debug file beside it or below "
+		"use a program that is not stripped, or put its debug file beside it or below "
 		"/usr/lib/debug"},
 	{"object-missing", RS_WARNING, find_where, RS_REGION_PLACE_MISSING, WHERE_PLACE,
 		"functions whose file cannot be read, named by their address: {names}",
@@ -326,7 +328,7 @@ const struct rs_finding_kind rs_findings_regions[] = {
 	{"names-unknown", RS_WARNING, find_where, RS_REGION_PLACE_UNKNOWN, WHERE_PLACE,
 		"functions whose names were not found in time, or whose file is unknown, named by "
 		"their address: {names}",
-		"fewer or smaller libraries whose functions are regions"},
+		"select fewer functions with --functions, in fewer libraries"},
 	{"names-cut", RS_WARNING, find_names_cut, 0, 0,
 		"the search for names and lines of functions ended early: it took more than 20 s "
 		"or 4 GiB, or a file is damaged",

@@ -234,21 +234,22 @@ static const char *remedy_of(int number)
 		int number;
 		const char *text;
 	} remedies[] = {
-		{EMFILE, "ulimit -n with a higher number"},
-		{ENFILE, "sudo sysctl fs.file-max with a higher number"},
-		{EACCES, "sudo sysctl kernel.perf_event_paranoid=1, or 2 and events with :u"},
-		{EPERM, "sudo sysctl kernel.perf_event_mlock_kb with a higher number; a container "
+		{EMFILE, "raise ulimit -n"},
+		{ENFILE, "raise sysctl fs.file-max"},
+		{EACCES, "run sudo sysctl kernel.perf_event_paranoid=1, or set 2 and count events "
+			 "with :u"},
+		{EPERM, "raise sysctl kernel.perf_event_mlock_kb; a container "
 			"may also forbid perf_event_open by seccomp"},
-		{ENOMEM, "sudo sysctl kernel.perf_event_mlock_kb with a higher number"},
+		{ENOMEM, "raise sysctl kernel.perf_event_mlock_kb"},
 		{ENOSPC, "count fewer events at once with -e"},
-		{ENOSYS, "-e time, as this emulator or kernel cannot count events"},
+		{ENOSYS, "use -e time: this emulator or kernel cannot count events"},
 		{EBUSY, "end what else uses the PMU exclusively, such as the NMI watchdog (sudo "
 			"sysctl kernel.nmi_watchdog=0)"},
 	};
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
 		if (remedies[i].number == number)
 			return remedies[i].text;
-	return "fewer threads, or fewer events with -e";
+	return "use fewer threads, or count fewer events with -e";
 }
 
 /* Report threads that measured only time, with the first reason that a process recorded. */
@@ -432,7 +433,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"process-continues", RS_WARNING, NULL, 0, 0, "{text}", NULL},
 	{"executed", RS_WARNING, find_executed, 0, 0,
 		"process {text} has executed another program, whose regions are not measured",
-		"regionstat attach {text} again if it still runs, or regionstat COMMAND, which "
+		"use regionstat attach {text} again if it still runs, or regionstat COMMAND, which "
 		"also measures programs that COMMAND executes"},
 	{"header-abi", RS_WARNING, NULL, 0, 0,
 		"the program's markers are of another version: {text}",
@@ -477,7 +478,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"inactive-groups", RS_WARNING, find_inactive, 0, 0,
 		"{n} group{s} of events not counted: {event} did not count, although the kernel "
 		"had opened it",
-		"-e with each event in a {group} of its own"},
+		"use -e with each event in a {group} of its own"},
 	{"rows-mixed", RS_WARNING, find_mixed_rows, false, 0,
 		"some rows add up the calls of several processes: the run was measured or "
 		"merged without --per-process",
@@ -488,7 +489,7 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"use --per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
-		"more memory (cgroup, ulimit -v or -d), or fewer threads at once"},
+		"allow more memory (cgroup, ulimit -v or -d), or use fewer threads at once"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 with markers",
 		"run without --per-thread and --per-process"},
@@ -507,13 +508,13 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"shared-thread", RS_WARNING, find_process_count, RS_PROCESS_DIAG_SHARED, 0,
 		"{n} marker{s} of two threads at once that share their thread-local memory: "
 		"from then on neither is measured, and their values so far may be wrong",
-		"pthread_create(), or clone() with CLONE_SETTLS"},
+		"create threads with pthread_create(), or with CLONE_SETTLS of clone()"},
 	{"stopped-no-call", RS_WARNING, find_process_count, RS_PROCESS_DIAG_NO_CALL, 0,
 		"{n} regionstat_stop(){s} of a value that no START returned, ignored",
 		"look for memory that is not initialized, or overwritten"},
 	{"too-deep", RS_WARNING, find_process_count, RS_PROCESS_DIAG_DEPTH, 0,
 		"{n} call{s} skipped: more than 16,384 open at once on one thread",
-		"mark fewer levels of nesting, and an END for every BEGIN"},
+		"mark fewer levels of nesting, and end every call"},
 	{"read-failed", RS_WARNING, find_process_count, RS_PROCESS_DIAG_READ, 0,
 		"{n} reading{s} of counters failed: from then on, the thread no longer counts "
 		"those events",
@@ -529,15 +530,15 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
 		"{n} thread{s} could not calibrate the overhead, so their values include it: "
 		"memory was refused, or an event was not counted",
-		"ulimit -v with a higher number, or a container with more memory"},
+		"raise ulimit -v, or the memory limit of the container"},
 	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
 		"{n} call{s} counted for '(other)', because the table of 4,095 regions was full",
 		"use fewer different names; numbers in names make many regions"},
 	{"memory-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_MEMORY, 0,
 		"memory for results was refused {n} time{s}: some regions, percentiles or off-CPU "
 		"times lack calls",
-		"more memory (cgroup, ulimit -v, overcommit), or fewer threads, regions and "
-		"events; the program may also have closed descriptors that it did not open"},
+		"allow more memory (cgroup, ulimit -v, overcommit), or use fewer threads, regions "
+		"and events; the program may also have closed descriptors that it did not open"},
 	{"labels-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_LABELS, 0,
 		"{n} time{s} that a process got no labels: another part of the program publishes "
 		"an OpenTelemetry context, or the kernel refused memory for one",

@@ -454,7 +454,7 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"{names}: {share} of its time is in {event} calls (over {time}){text}", NULL},
 	{"tail", RS_NOTE, find_tail, true, 0,
 		"{names}: {share} of its time is in {event} calls (over {time})",
-		"--by-work shows calls with the same work apart"},
+		"--by-work shows calls with different work in separate rows"},
 	{"low-ipc", RS_NOTE, find_low_ipc, 0, 0, "few instructions per cycle: {names}, run {text}",
 		"count LLC-misses and dTLB-load-misses"},
 	{"threads", RS_NOTE, find_threads, 0, 0,

@@ -794,6 +794,6 @@ class Attach(AttachTestCase):
                     process, lambda pid, rows: is_measured(pid) if how == "marks" else harness.read_text(rows),
                     does_end)
                 self.assertIn("process {0} has executed another program, whose regions are not measured: "
-                              "regionstat attach {0} again if it still runs, or regionstat COMMAND, "
+                              "use regionstat attach {0} again if it still runs, or regionstat COMMAND, "
                               .format(process.pid), text)
                 self.assertNotRegex(text, "called none|could not load")

@@ -65,7 +65,7 @@ class Found(harness.TestCase):
             later = harness.regionstat("report", *words, saved)
             for told in (at_once.stderr, later.stdout + later.stderr):
                 self.assertIn("--markers nvtx: no process called it; ", told)
-                self.assertIn("; --markers auto: the program seems to use likwid\n", told)
+                self.assertIn("; use --markers auto: the program seems to use likwid\n", told)
                 self.assertEqual(
                     bool(re.search(r"- markers likwid: not called\n  " + reason, told)),
                     "-v" in words, told)

@@ -42,6 +42,10 @@ EXCEPTIONS = {
     "neither root nor who measures": "a message that the header, Python's and Rust's modules share",
     "# TYPE %s gauge": "Prometheus' word for a number that may become smaller",
 }
+# The verbs with which a remedy of a finding begins.
+REMEDY_VERBS = ("allow", "attach", "begin", "build", "call", "close", "compare", "compile", "count", "create",
+                "decorate", "end", "find", "install", "keep", "leave", "link", "look", "mark", "measure", "pause",
+                "raise", "run", "select", "turn", "use")
 # "At most about 25 words": lists of names need some more.
 MOST_WORDS = 28
 
@@ -240,6 +244,18 @@ class Words(harness.TestCase):
                 if len(words) > MOST_WORDS:
                     found.append("%s: %d words: %s" % (name, len(words), sentence))
         self.assertEqual(found, [])
+
+    def test_remedies_begin_with_a_verb(self):
+        """A noun such as "more memory" after a finding could as well be its cause."""
+        row = re.compile(r'\{"[a-z-]+", RS_\w+,[^"}]*?(?:"[^"]*"\s*)+,\s*(?P<remedy>"[^{][^"]*")'
+                         r'|remedy = (?P<alone>"[^"]*")')
+        remedies = [(name, match["remedy"] or match["alone"])
+                    for name in files() if name.startswith("lib/report/findings_") and name.endswith(".c")
+                    for match in row.finditer(harness.read_text(os.path.join(harness.SOURCE, name)))]
+        self.assertGreater(len(remedies), 60)
+        verb = re.compile(r'"(%s) |"(--|perf |regionstat-)[^:;"]*? (measures|names|says|shows|waits) '
+                          % "|".join(REMEDY_VERBS))
+        self.assertEqual([each for each in remedies if not verb.match(each[1])], [])
 
     def test_every_source_names_its_licence(self):
         """In the line that tools look for, near the file's beginning."""

@@ -247,7 +247,7 @@ Test(findings, asynchronous_calls_never_stopped)
 	cells[4].pending = (uint64_t)-1;
 	assert_only_warning(
 		"2 asynchronous calls started and never stopped, not in the figures: 'a' (2); "
-		"regionstat_stop() with what REGIONSTAT_START() gave, on every way out");
+		"call regionstat_stop() with the result of REGIONSTAT_START(), on every way out");
 }
 
 /* The remedy names the functions of the APIs that the program used. If none of these APIs has such
@@ -407,14 +407,14 @@ Test(findings, time_only_threads)
 	process.open_event = RS_EVENT_FIRST + 2;
 	assert_only_warning("12 threads measured time only, or time and some events: cannot count "
 			    "'page-faults': "
-			    "Too many open files (EMFILE): ulimit -n with a higher number");
+			    "Too many open files (EMFILE): raise ulimit -n");
 }
 
 Test(findings, time_only_without_the_system_call)
 {
 	process.diag[RS_PROCESS_DIAG_TIME_ONLY] = 1;
 	process.open_errno = ENOSYS;
-	assert_warning_has("Function not implemented (ENOSYS): -e time, as this emulator");
+	assert_warning_has("Function not implemented (ENOSYS): use -e time: this emulator");
 }
 
 Test(findings, time_only_without_a_reason)
@@ -435,8 +435,9 @@ Test(findings, inactive_groups)
 {
 	process.diag[RS_PROCESS_DIAG_INACTIVE] = 2;
 	process.inactive_event = RS_EVENT_FIRST + 2;
-	assert_only_warning("2 groups of events not counted: 'page-faults' did not count, although "
-			    "the kernel had opened it; -e with each event in a {group} of its own");
+	assert_only_warning(
+		"2 groups of events not counted: 'page-faults' did not count, although "
+		"the kernel had opened it; use -e with each event in a {group} of its own");
 }
 
 Test(findings, inactive_group_without_a_name)
@@ -599,7 +600,7 @@ Test(findings, multiplexed_regions_of_which_few_calls_fit)
 		"the events of regions do not fit the PMU: they are multiplexed, totals are "
 		"estimates, and other values include only calls counted all the time; fewer than "
 		"10% of the calls were counted all the time: 'e'; no call was counted all the "
-		"time: 'a', 'b', 'c', 'd'; fewer events with -e, in several runs");
+		"time: 'a', 'b', 'c', 'd'; count fewer events with -e, in several runs");
 }
 
 /* The message names groups of events to count at once. It names each multiplexed group once,
@@ -608,7 +609,8 @@ Test(findings, multiplexed_regions_in_groups)
 {
 	plan.plan.regions_rotate = true;
 	plan.events[PLAN_EXAMPLE_FAULTS].attr.type = PERF_TYPE_HARDWARE;
-	assert_warning_has("; a run for each of these groups: {instructions,cycles} {page-faults}");
+	assert_warning_has(
+		"; use one run for each of these groups: {instructions,cycles} {page-faults}");
 }
 
 Test(findings, pinned_regions_that_are_multiplexed)
@@ -618,7 +620,7 @@ Test(findings, pinned_regions_that_are_multiplexed)
 	assert_only_warning(
 		"the events of regions do not fit the PMU: --pin keeps some groups there, and the "
 		"others share the remaining counters, if any; no call was counted all the "
-		"time: 'h'; fewer events with -e, or without --pin");
+		"time: 'h'; count fewer events with -e, or omit --pin");
 }
 
 /* Only the totals of the run were scaled: a note, and no warning. */

@@ -392,7 +392,7 @@ Test(findings_time, tail)
 	worked->work.calls = 600;
 	expect("tail", RS_NOTE, "worked",
 		"worked: 50% of its time is in 2.0% of its calls (over 15.8 us): --by-work shows "
-		"calls with the same work apart");
+		"calls with different work in separate rows");
 }
 
 /* The finding lists regions with less than half of the run's IPC, at least 2 % of its cycles, and

@@ -110,7 +110,7 @@ Test(wanted_metrics, of_cpu_time)
 		"faults-per-us 0.1 per us");
 	cr_assert(is_noted(
 		"'faults-per-us' has no value of 'render': the CPU time in which its events "
-		"were counted is unknown; -e task-clock as well"));
+		"were counted is unknown; count task-clock as well, with -e"));
 }
 
 /* Multiplexed groups that ran for equal times did not run at the same time. */
