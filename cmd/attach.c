@@ -137,12 +137,12 @@ bool rs_command_take_pid(struct rs_options *options, struct rs_err *err)
 		return rs_err_add_line(err, "try: regionstat attach $(pidof NAME)");
 	}
 	if (options->pid || options->words[1]) {
-		rs_err_set(err, "attach: '%s' is one word too many",
+		rs_err_set(err, "attach: more than one PID: '%s'",
 			rs_text_shown(options->words[options->pid ? 0 : 1]).text);
 		return rs_err_add_line(err, "try: regionstat attach PID, one process at a time");
 	}
 	if (!rs_option_number(&options->pid, word, 1, INT32_MAX)) {
-		rs_err_set(err, "attach: '%s' is no process id", rs_text_shown(word).text);
+		rs_err_set(err, "attach: '%s' is not a process id", rs_text_shown(word).text);
 		return rs_err_add_line(err, "try: regionstat attach $(pidof NAME)");
 	}
 	options->words++;

@@ -61,8 +61,11 @@ static pid_t choose(const struct rs_options *options, struct rs_err *err)
 		return find_only(err);
 	if (!options->words[1] && rs_option_number(&pid, word, 1, INT32_MAX))
 		return (pid_t)pid;
-	rs_err_set(err, "live: '%s' is no process id",
-		rs_text_shown(options->words[1] ? options->words[1] : word).text);
+	if (options->words[1])
+		rs_err_set(err, "live: more than one PID: '%s'",
+			rs_text_shown(options->words[1]).text);
+	else
+		rs_err_set(err, "live: '%s' is not a process id", rs_text_shown(word).text);
 	rs_err_add_line(err, "try: regionstat live PID, or --live COMMAND for a new run");
 	return 0;
 }

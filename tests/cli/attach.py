@@ -541,9 +541,9 @@ class Attach(AttachTestCase):
                             (["-p", "abc"], "'abc' is not a process id from 1"),
                             (["attach", "--duration", "0s", "1"], "'0s' is not a time from 1ms to 596h"),
                             (["-p", str(program.pid), "true"], "'true' is a command"),
-                            (["attach"], "there is no PID"), (["attach", "x"], "'x' is no process"),
-                            (["attach", "1", "2"], "'2' is one word too many"),
-                            (["attach", "-p", "1", "2"], "'2' is one word too many"),
+                            (["attach"], "there is no PID"), (["attach", "x"], "'x' is not a process id"),
+                            (["attach", "1", "2"], "more than one PID: '2'"),
+                            (["attach", "-p", "1", "2"], "more than one PID: '2'"),
                             (["attach", "-p", "0"], "-p")):
             self.assertIn(text, self.regionstat(*words, status=125).stderr)
 

@@ -322,8 +322,8 @@ class Wrong(harness.TestCase):
         self.assertIn("\n  ", result.stderr)
 
     def test_refused(self):
-        self.refuse("live", "x", says="live: 'x' is no process id")
-        self.refuse("live", "1", "2", says="live: '2' is no process id")
+        self.refuse("live", "x", says="live: 'x' is not a process id")
+        self.refuse("live", "1", "2", says="live: more than one PID: '2'")
         self.refuse("live", "999999999", says="there is no process 999999999")
         self.refuse("live", os.getpid(), says="process %d is not measured by regionstat\n"
                     "  try: regionstat attach --live %d" % (os.getpid(), os.getpid()))
