@@ -31,7 +31,9 @@ struct rs_thread *rs_enter_slowly(uintptr_t stack)
 	return thread;
 }
 
-struct rs_thread *rs_enter_at(
+/* Enter a marker of a site, as rs_enter_slowly() does. Also return NULL if the site's region is
+ * known to be filtered, so that a thread with only such regions is never attached. */
+static __attribute__((noinline)) struct rs_thread *enter_at(
 	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack)
 {
 	thread = thread ? rs_enter_slow(thread) : rs_enter(rs_self, stack);
@@ -61,7 +63,10 @@ static uint32_t find_region(struct rs_thread *thread, struct regionstat_site_ *s
 	return index;
 }
 
-struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site)
+/* Return the region of a site, with an accumulator, or NULL if it is filtered or memory runs
+ * out. */
+static __attribute__((noinline)) struct rs_thread_region *ready_site(
+	struct rs_thread *thread, struct regionstat_site_ *site)
 {
 	if (!rs_load_32(&site->region_))
 		return rs_ready_region(thread, find_region(thread, site));
@@ -112,7 +117,7 @@ regionstat_ticket_ rs_begin_slow(
 	struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
 	struct rs_frame *begun = NULL;
-	if (!(thread = rs_enter_at(thread, site, stack)))
+	if (!(thread = enter_at(thread, site, stack)))
 		return 0;
 	if (rs_probe_is_due(thread, rs_site_region(thread, site)))
 		return rs_probe_begin(thread, rs_site_region(thread, site), site, stack);
@@ -120,7 +125,7 @@ regionstat_ticket_ rs_begin_slow(
 	bool is_charged = !(control & RS_CONTROL_PAUSED);
 	if (is_charged)
 		rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	struct rs_thread_region *region = ready_site(thread, site);
 	regionstat_ticket_ ticket = region ? open_frame(thread, region, control, stack, &begun) : 0;
 	rs_label_show(thread);
 	/* The END of a measured call charges the overhead of its BEGIN. */
@@ -453,9 +458,11 @@ static enum rs_reached less_if_stale(const struct rs_thread *thread, enum rs_rea
 	return is_stale ? RS_REACHED_CHANGE : reached;
 }
 
-/* A context switch from now on does not belong to this call; the next marker finds it. After an
- * earlier switch, the events of enclosing calls are counted too. */
-void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached)
+/* Take the missing part of a marker's snapshot into thread->snapshot.values. `time` is the marker's
+ * clock reading. A context switch from now on does not belong to this call; the next marker finds
+ * it. After an earlier switch, the events of enclosing calls are counted too. */
+static __attribute__((noinline)) void take_rest(
+	struct rs_thread *thread, uint64_t time, enum rs_reached reached)
 {
 	if (reached == RS_REACHED_CLOCK || (reached == RS_REACHED_CHANGE && is_only_read(thread)))
 		rs_slow_begin(thread);
@@ -491,7 +498,7 @@ void rs_end_continue(uint64_t time, struct rs_frame *frame, bool by_name, struct
 	} else if (reached == RS_REACHED_CLOCK && !rs_enter_slow(thread)) {
 		rs_end_ticket_slow(ticket, stack, NULL);
 	} else {
-		rs_take_rest(thread, time, reached);
+		take_rest(thread, time, reached);
 		end_slow(thread, frame->region, frame, false, NULL);
 	}
 }
@@ -568,10 +575,10 @@ void rs_end_ticket_slow(regionstat_ticket_ ticket, uintptr_t stack, struct rs_th
 
 void rs_end_site_slow(struct regionstat_site_ *site, uintptr_t stack, struct rs_thread *thread)
 {
-	if (!(thread = rs_enter_at(thread, site, stack)))
+	if (!(thread = enter_at(thread, site, stack)))
 		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	struct rs_thread_region *region = ready_site(thread, site);
 	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
 	end_slow(thread, region, frame, false, NULL);
 }
@@ -662,21 +669,21 @@ void rs_end_skipped_slow(struct rs_thread_region *region, uintptr_t stack, struc
 void rs_next_continue(struct rs_thread *thread, struct rs_frame *frame,
 	struct rs_thread_region *begun, enum rs_reached reached)
 {
-	rs_take_rest(thread, thread->snapshot.values[0], less_if_stale(thread, reached));
+	take_rest(thread, thread->snapshot.values[0], less_if_stale(thread, reached));
 	end_slow(thread, frame->region, ended_by(thread, frame, true), true, begun);
 }
 
 void rs_next_slow(struct regionstat_site_ *ended, struct regionstat_site_ *begun, uintptr_t stack,
 	struct rs_thread *thread)
 {
-	thread = rs_enter_at(thread, ended, stack);
+	thread = enter_at(thread, ended, stack);
 	if (!thread && rs_site_is_known_filtered(ended))
-		thread = rs_enter_at(NULL, begun, stack);
+		thread = enter_at(NULL, begun, stack);
 	if (!thread)
 		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, ended);
-	struct rs_thread_region *following = rs_ready_site(thread, begun);
+	struct rs_thread_region *region = ready_site(thread, ended);
+	struct rs_thread_region *following = ready_site(thread, begun);
 	struct rs_frame *frame = region ? rs_frame_find(region, stack) : NULL;
 	end_slow(thread, region, frame, true, following);
 }
@@ -743,10 +750,10 @@ void rs_start_slow(struct regionstat_call *call, struct regionstat_site_ *site, 
 		self->runtime->table->start_(call, site);
 		return;
 	}
-	if (!(thread = rs_enter_at(thread, site, stack)))
+	if (!(thread = enter_at(thread, site, stack)))
 		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	struct rs_thread_region *region = ready_site(thread, site);
 	uint64_t control = rs_control(thread), mix = 0;
 	bool is_call = region && !(control & RS_CONTROL_PAUSED);
 	if (is_call) {
@@ -885,7 +892,7 @@ static void stop_slow(struct rs_thread *thread, const struct regionstat_call *ca
 		/* Otherwise the call is the parent process's, and this STOP is ignored. */
 		struct regionstat_site_ site = {NULL, (uint32_t)word[RS_CALL_MARK]};
 		struct rs_frame_work reported = {0};
-		region = rs_ready_site(thread, &site);
+		region = ready_site(thread, &site);
 		if (region && (is_claimed || is_first_stop(thread, word, &reported)))
 			stop_call(thread, word, region, &reported);
 		else if (region)
@@ -910,7 +917,7 @@ void rs_stop_slow(const struct regionstat_call *call, uintptr_t stack, struct rs
 void rs_stop_continue(struct rs_thread *thread, const struct regionstat_call *call, uint64_t ticks,
 	bool is_claimed, enum rs_reached reached)
 {
-	rs_take_rest(thread, ticks, reached);
+	take_rest(thread, ticks, reached);
 	stop_slow(thread, call, is_claimed);
 }
 
@@ -951,10 +958,10 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 		rs_work_site(site, bytes, flops);
 		return;
 	}
-	if (!(thread = rs_enter_at(thread, site, stack)))
+	if (!(thread = enter_at(thread, site, stack)))
 		return;
 	rs_slow_begin(thread);
-	struct rs_thread_region *region = rs_ready_site(thread, site);
+	struct rs_thread_region *region = ready_site(thread, site);
 	frame = find_working(region, stack);
 	if (region && !frame)
 		frame = find_async(thread, region);

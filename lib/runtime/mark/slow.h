@@ -101,20 +101,7 @@ void rs_work_slow(struct regionstat_site_ *site, uint64_t bytes, uint64_t flops,
 
 /* ---- shared functions ---- */
 
-/* Take the missing part of a marker's snapshot into thread->snapshot.values. `time` is the marker's
- * clock reading. */
-void rs_take_rest(struct rs_thread *thread, uint64_t time, enum rs_reached reached);
-
 /* Let the calling thread enter a marker, and return it, or NULL if the marker must be skipped. */
 struct rs_thread *rs_enter_slowly(uintptr_t stack);
-
-/* Enter a marker of a site, as rs_enter_slowly() does. Also return NULL if the site's region is
- * known to be filtered, so that a thread with only such regions is never attached. */
-struct rs_thread *rs_enter_at(
-	struct rs_thread *thread, struct regionstat_site_ *site, uintptr_t stack);
-
-/* Return the region of a site, with an accumulator, or NULL if it is filtered or memory runs
- * out. */
-struct rs_thread_region *rs_ready_site(struct rs_thread *thread, struct regionstat_site_ *site);
 
 #endif
