@@ -37,7 +37,7 @@ enum rs_options_verb {
 	RS_OPTIONS_ATTACH = 1 << 7, /* has the options of RS_OPTIONS_RUN */
 };
 
-#define RS_OPTIONS_VERBS 8
+#define RS_OPTIONS_VERBS 8 /* how many there are */
 
 /* The first function returns the word of a verb in the command line. The second returns its
  * arguments for messages and help. */

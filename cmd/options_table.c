@@ -318,7 +318,7 @@ const struct rs_option_group_name rs_option_groups[RS_GROUP_N] = {
 	[RS_GROUP_RUN] = {"run", "Run"},
 };
 
-/* The words of verbs and their arguments, in the order of the bits. */
+/* The verbs and their arguments, in the order of the bits of enum rs_options_verb. */
 static const struct {
 	const char *word, *arguments;
 } verb_words[RS_OPTIONS_VERBS] = {{"run", "[OPTION...] [--] COMMAND [ARGUMENT...]"},

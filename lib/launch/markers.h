@@ -63,9 +63,9 @@ struct rs_marker_variable {
 struct rs_marker_signs {
 	const char *wanted[6]; /* symbols that the object needs from others */
 	const char *known[4]; /* symbols that the object defines or needs */
-	/* Strings among the object's constants. `texts` are variables that the object reads.
-	 * `entry` is a function that it looks up in the libraries that these variables name. An
-	 * object without `entry` only mentions the variables. */
+	/* Strings among the object's constants. `texts` are names of environment variables. `entry`
+	 * is the function that users of the API look up in the library that such a variable names.
+	 * An object with one of `texts` but without `entry` does not use the API. */
 	const char *texts[RS_MARKER_TEXTS + 1];
 	const char *entry;
 	const char *needed[4]; /* libraries that the object needs */

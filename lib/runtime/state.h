@@ -103,7 +103,8 @@ static inline uint64_t rs_counting_at(const struct rs_runtime *runtime, uint64_t
 		ticks);
 }
 
-/* Read the clock after all preceding instructions are done. The kernel's clock waits itself. */
+/* Read the clock after all preceding instructions are done. clock_gettime() itself waits for
+ * them. */
 static inline uint64_t rs_ticks_after(uint32_t clock)
 {
 	return RS_LIKELY(clock == RS_CLOCK_COUNTER) ? rs_counter_after() << RS_COUNTER_SHIFT

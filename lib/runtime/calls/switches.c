@@ -262,8 +262,9 @@ static void open_schedstat(struct rs_thread *thread)
 	switches->preempted_ns = switches->other_ns = 0;
 }
 
-/* Return the part of an interval's off-CPU time during which the thread waited for a CPU. Waiting
- * that was found late counts in the next blocked intervals, as far as it fits. */
+/* Return the part of an interval's off-CPU time during which the thread waited for a CPU. schedstat
+ * may show such a wait only after its interval. It then counts in the next intervals in which the
+ * thread blocked, up to their off-CPU time. */
 static uint64_t find_preempted(struct rs_thread *thread, const struct rs_look *now, uint64_t off_ns)
 {
 	struct rs_switches *switches = &thread->switches;

@@ -86,11 +86,11 @@ bool rs_memory_init(struct rs_runtime *runtime)
 }
 
 /*
- * Map an extent without a descriptor of the segment: the program has closed it, and may not open
- * the launcher's one because it has dropped rights. A copy of a mapped extent, with an old size of
- * 0, may be longer than that extent (mremap(2)). Its last part is the wanted extent. Allocate it
- * too, because there is no fallocate(). The nearest extent makes the copy short, which matters
- * after mlockall().
+ * Map an extent without a descriptor of the segment. The program has closed its descriptor, and has
+ * dropped the rights to open that of the launcher. mremap(2) with an old size of 0 copies a
+ * mapping, and the copy may be longer: its last part is the wanted extent. madvise(2) allocates
+ * this part, because fallocate(2) needs a descriptor. Copy the nearest extent: after mlockall(2),
+ * the kernel allocates the whole copy.
  */
 static RS_COLD void *copy_extent(
 	struct rs_runtime *runtime, void *wanted, bool is_ours, uint64_t extent)
