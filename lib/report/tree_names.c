@@ -157,14 +157,15 @@ static bool is_unlike_others(const struct rs_summary *summary, size_t region, co
 	size_t columns, bool utf8)
 {
 	const char *own = summary->merged[region].name;
-	/* Equal short names have the same text before the first mark, or else after it. */
+	/* Equal short names have the same text before the first mark, or else after it. The key ends
+	 * before an escaped character, because the other names are not escaped yet. */
 	size_t head = 0, n_alike = 0;
 	while (own[head] && own[head] == shorter[head])
 		head++;
 	const char *mark = utf8 ? "\xe2\x80\xa6" : "..", *text = shorter + strlen(mark);
 	char key[RS_SHORT_NAME_BYTES] = "";
 	if (strncmp(shorter, mark, strlen(mark)) == 0)
-		snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "<("), text);
+		snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "<(\\"), text);
 	for (size_t i = 0; i < summary->n_merged; i++) {
 		const char *name = summary->merged[i].name;
 		char shown[4 * RS_NAME_BYTES], other[RS_SHORT_NAME_BYTES];

@@ -47,6 +47,21 @@ Test(short_name, of_namespaces)
 	}
 }
 
+/* The same holds if the part that stays contains an escaped character. */
+Test(short_name, of_escaped_characters)
+{
+	struct rs_summary_region regions[] = {
+		{.name = "first::a\033b::f(int)"}, {.name = "second::a\033b::f(int)"}};
+	struct rs_summary summary = {.merged = regions, .n_merged = 2};
+	char out[2][RS_SHORT_NAME_BYTES];
+	for (size_t i = 0; i < 2; i++)
+		rs_short_region_name(out[i], &summary, i, 14, true);
+	cr_expect_str_neq(out[0], out[1]);
+	summary.n_merged = 1;
+	rs_short_region_name(out[0], &summary, 0, 14, true);
+	cr_expect_str_eq(out[0], DOTS "a\\x1bb::f(" DOTS ")");
+}
+
 /* Not all of many similar names are compared. */
 Test(short_name, of_many_regions)
 {
