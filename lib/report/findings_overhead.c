@@ -4,6 +4,7 @@
  * regions whose calls take less time than their markers.
  */
 #include <math.h>
+#include <string.h>
 
 #include "report/format.h"
 #include "report/finder.h"
@@ -84,13 +85,21 @@ static const char *find_budget_remedy(const struct rs_finder *finder)
 
 enum overhead { OVERHEAD_LOW, OVERHEAD_OF_CALLS, OVERHEAD_OF_SETUP };
 
-/* Return true if the region is a function that a compiler has instrumented. */
-static bool is_function(const struct rs_finder *finder, const struct rs_summary_region *region)
+/* Return a remedy for a region that an adapter has marked, and that the user therefore cannot mark
+ * in another way. Return NULL for other regions. */
+static const char *find_adapter_remedy(
+	const struct rs_finder *finder, const struct rs_summary_region *region)
 {
 	const struct rs_run *run = finder->run;
-	return region->index < run->n_regions &&
-	       (run->regions[region->index].flags & RS_REGION_IS_ADDRESS) &&
-	       rs_finder_has_adapter(finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS));
+	bool is_address = region->index < run->n_regions &&
+			  (run->regions[region->index].flags & RS_REGION_IS_ADDRESS);
+	bool is_wait = strncmp(region->name, "OpenMP ", strlen("OpenMP ")) == 0;
+	if (is_address && rs_finder_has_adapter(finder, rs_adapter_word(RS_ADAPTER_FUNCTIONS)))
+		return "--functions GLOB measures only the functions whose names match";
+	if ((is_address || is_wait) &&
+		rs_finder_has_adapter(finder, rs_adapter_word(RS_ADAPTER_OMPT)))
+		return "--markers none, or a list without openmp, measures no OpenMP constructs";
+	return NULL;
 }
 
 /* Return a remedy for the overhead of a region's markers. Sampling does not reduce the work of a
@@ -98,8 +107,9 @@ static bool is_function(const struct rs_finder *finder, const struct rs_summary_
 static const char *find_overhead_remedy(
 	const struct rs_finder *finder, const struct rs_summary_region *dearest)
 {
-	if (is_function(finder, dearest))
-		return "--functions GLOB measures only the functions whose names match";
+	const char *adapter_remedy = find_adapter_remedy(finder, dearest);
+	if (adapter_remedy)
+		return adapter_remedy;
 	/* the average thread has no calls that sampling could skip */
 	if (dearest->calls <= ALWAYS_MEASURED * (dearest->n_threads ? dearest->n_threads : 1))
 		return "mark larger parts, or fewer regions: the first calls of a region take "
@@ -194,7 +204,8 @@ static void find_short_calls(struct rs_finder *finder, const struct rs_finding_k
 	rs_finder_add(finder, kind,
 		RS_FOUND(.n = n_short, .region = first->name,
 			.names = n_short > 1 ? rs_text(finder, "%s and %zu more", name, n_short - 1)
-					     : name));
+					     : name,
+			.remedy = is_much ? find_adapter_remedy(finder, first) : NULL));
 }
 
 /* Report events whose times the kernel may split by its timer ticks. A tick may find the thread in

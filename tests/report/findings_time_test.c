@@ -167,8 +167,41 @@ Test(findings_time, overhead_of_functions)
 	set_overhead(0.28, 5e7);
 	screen.summary.run = &run;
 	expect_advice("--functions GLOB measures only the functions whose names match");
+	region->bound_ns = 150;
+	cr_expect(strstr(find("short-calls")->whole, "upper bounds: --functions GLOB measures"));
 	regions[0].flags = 0;
 	expect_advice("use --budget 1%, or mark larger parts");
+	cr_expect(strstr(find("short-calls")->whole, "upper bounds: mark the enclosing loop"));
+}
+
+/* The user did not mark these constructs and waits, and can only leave them out. */
+Test(findings_time, overhead_of_openmp)
+{
+	static const char advice[] =
+		"--markers none, or a list without openmp, measures no OpenMP constructs";
+	struct rs_summary_region *region = add("wait", 100, 1000, 100);
+	struct rs_run_region regions[] = {{.name = "wait", .flags = RS_REGION_IS_ADDRESS}};
+	struct rs_run_adapter adapter = {.word = "openmp"};
+	struct rs_run run = *screen.summary.run;
+	run.regions = regions;
+	run.n_regions = 1;
+	run.adapters = &adapter;
+	run.n_adapters = 1;
+	struct rs_region_counts of_region = {0};
+	const struct rs_counts counts = {.regions = &of_region, .n_regions = 1};
+	screen.summary.counts = &counts;
+	region->overhead = (struct rs_marker_overhead){.known = true, .total_ns = 5000};
+	region->bound_ns = 150;
+	set_overhead(0.28, 5e7);
+	screen.summary.run = &run;
+	expect_advice(advice);
+	cr_expect(strstr(find("short-calls")->whole, advice));
+	regions[0].flags = 0;
+	expect_advice("use --budget 1%, or mark larger parts");
+	region->name = "OpenMP barrier";
+	cr_expect(strstr(find("overhead")->whole, advice));
+	run.n_adapters = 0;
+	cr_expect(strstr(find("overhead")->whole, "mark larger parts"));
 }
 
 /* The advised budget can be kept: the first calls, the first markers and skipped calls take at most
