@@ -99,6 +99,13 @@ bool rs_parse_duration(struct rs_options *options, const struct rs_option_place 
 	const char *value, struct rs_err *err)
 {
 	int64_t ms = ms_of(value, INT32_MAX); /* INT32_MAX ms are 596.5 h */
+	char seconds[32];
+	snprintf(seconds, sizeof(seconds), "%ss", value);
+	if (!ms && ms_of(seconds, INT32_MAX) && value[strspn(value, "0123456789.")] == '\0') {
+		rs_err_set(err, "%s: '%s' has no unit; units: ms, s, m, h", place->name,
+			rs_text_shown(value).text);
+		return rs_option_try(place, err, "%s", seconds);
+	}
 	if (!ms)
 		return rs_option_refuse(
 			place, value, "is not a time from 1ms to 596h; units: ms, s, m, h", err);
