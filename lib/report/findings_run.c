@@ -192,7 +192,9 @@ static void find_no_regions(struct rs_finder *finder, const struct rs_finding_ki
 						   is_python ? "loads" : "starts")
 				 : finder->how->attached
 					 ? "measure for a longer time, or check that the marked "
-					   "code is reached, and not only in signal handlers"
+					   "code is reached, and not only in signal handlers; "
+					   "for a child that was forked earlier, attach to the "
+					   "child"
 					 : "check that the marked code is reached",
 			.names = is_python ? "\n  where Python has no module regionstat: pip "
 					     "install lib/bindings/python, of regionstat's source"

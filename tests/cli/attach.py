@@ -415,6 +415,17 @@ class Attach(AttachTestCase):
         program.ask("f")
         self.assertEqual(self.finish(measurement)[0].calls()["child"], 100)
 
+    def test_a_child_that_was_forked_earlier(self):
+        """Its regions are missing when its parent is measured. The message names the remedy, which helps."""
+        server = self.spawn([self.build(source="prefork")], stdout=subprocess.PIPE, text=True, ready="ready")
+        worker = int(server.stdout.readline())
+        result = self.attach(server.pid, "-e", "time")
+        self.assertEqual(result.report.calls(), {})
+        self.assertIn("for a child that was forked earlier, attach to the child", result.stderr)
+        measurement = self.begin(worker, "-e", "time", "-I", "20", "--interval-output", self.text_file("rows", ""),
+                                 until=lambda _: "work" in harness.read_text(self.path("rows")))
+        self.assertEqual(set(self.finish(measurement)[0].calls()), {"work"})
+
     def test_a_child_that_is_forked_while_its_parent_loads(self):
         """The runtime in such a child has perhaps no relocations. No object of the child runs it, and the
         report says so."""
