@@ -10,7 +10,6 @@ libc6-dev             setup_has_header stdio.h
 meson                 setup_has_meson
 ninja-build           command -v ninja
 pkg-config            command -v pkg-config
-dpkg-dev              command -v dpkg-architecture || ! command -v dpkg
 libpfm4-dev           setup_has_header perfmon/pfmlib_perf_event.h
 libjansson-dev        setup_has_header jansson.h
 libyaml-dev           setup_has_header yaml.h
@@ -22,6 +21,7 @@ zlib1g-dev            setup_has_header zlib.h
 
 test_needs='
 python3               command -v python3
+dpkg-dev              command -v dpkg-architecture || ! command -v dpkg
 libcriterion-dev      setup_has_header criterion/criterion.h
 g++                   command -v g++
 clang                 command -v clang

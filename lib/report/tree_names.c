@@ -157,8 +157,8 @@ static bool is_unlike_others(const struct rs_summary *summary, size_t region, co
 	size_t columns, bool utf8)
 {
 	const char *own = summary->merged[region].name;
-	/* Equal short names have the same text before the first mark, or else after it. The key ends
-	 * before an escaped character, because the other names are not escaped yet. */
+	/* Equal short names have the same text before the first mark, or else after it. The key
+	 * ends before an escaped character, because the other names are not escaped yet. */
 	size_t head = 0, n_alike = 0;
 	while (own[head] && own[head] == shorter[head])
 		head++;
