@@ -6,6 +6,7 @@
  */
 #include "launch/launch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -387,8 +388,11 @@ bool rs_launch(const struct rs_launch_options *options, const struct rs_plan *pl
 	/* The program may have ended a pause itself if the listener did not answer in time. */
 	warn_of_kept_pauses(&listener, warnings);
 	if (done) {
-		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid,
-			WIFSIGNALED(outcome->wait_status) ? WTERMSIG(outcome->wait_status) : 0);
+		/* attach does not know which signal killed the program. Filters send SIGSYS. */
+		bool may_be_filtered = options->attach ||
+				       (WIFSIGNALED(outcome->wait_status) &&
+					       WTERMSIG(outcome->wait_status) == SIGSYS);
+		rs_sweep_last(&listener.sweep, (uint32_t)outcome->pid, may_be_filtered);
 		rs_sweep_warn_of_calls(&listener.sweep, warnings);
 		conclude(outcome, segment, &listener, &totals);
 	}

@@ -7,7 +7,6 @@
 #include "launch/sweep.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -68,9 +67,8 @@ bool rs_sweep_is_dead(const struct rs_sweep *sweep, uint32_t index, const struct
 /* Note a dead process that may have been killed in a system call of a marker, or its child. */
 static void note_call(struct rs_sweep *sweep, const struct rs_process *entry)
 {
-	/* The launcher knows which signal killed the program. Filters send SIGSYS. */
 	bool may_be_killed = entry->state == RS_PROCESS_ALIVE &&
-			     (entry->pid != sweep->program || sweep->signal == SIGSYS);
+			     (entry->pid != sweep->program || sweep->may_be_filtered);
 	sweep->n_killed += may_be_killed;
 	uint32_t own = may_be_killed ? entry->in_call : 0;
 	uint32_t in_call = own ? own : entry->child_in_call;
@@ -87,7 +85,8 @@ static bool find_dead(void *context, uint32_t index, const struct rs_process *en
 	struct rs_sweep *sweep = search->sweep;
 	bool is_left_out = sweep->program && entry->pid == sweep->program &&
 			   entry->state != RS_PROCESS_REPLACED;
-	if (is_left_out)
+	/* A program that regionstat attached to may be stopped, and end later. */
+	if (is_left_out && rs_sweep_is_dead(sweep, index, entry))
 		note_call(sweep, entry);
 	if (is_left_out || set_has(sweep->dead, index))
 		return true;
@@ -251,12 +250,12 @@ bool rs_sweep_run(struct rs_sweep *sweep)
 	return search.n_found > 0;
 }
 
-void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, int signal)
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, bool may_be_filtered)
 {
 	uint32_t n_died_paused = sweep->n_died_paused;
 	sweep->reuse = false;
 	sweep->program = program;
-	sweep->signal = signal;
+	sweep->may_be_filtered = may_be_filtered;
 	rs_sweep_run(sweep);
 	sweep->n_died_paused = n_died_paused;
 }

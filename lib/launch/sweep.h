@@ -20,7 +20,7 @@ struct rs_sweep {
 	/* false: reports have rows for processes or threads, so slots are never reused */
 	bool reuse;
 	uint32_t program; /* pid of a process that ends with the run, or 0 */
-	int signal; /* the signal that killed it, or 0 */
+	bool may_be_filtered; /* a filter of seccomp(2) may have killed it */
 	enum rs_clock clock;
 	/* when the last sweep began; the processes that it found alive ran at this time */
 	uint64_t before_ticks;
@@ -44,8 +44,9 @@ void rs_sweep_init(struct rs_sweep *sweep, const struct rs_segment *segment);
 bool rs_sweep_run(struct rs_sweep *sweep);
 
 /* Sweep once more when the run ends, but free nothing, so that the report still has every process.
- * The lifetimes of the process `program` end with the run. signal killed it, or is 0. */
-void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, int signal);
+ * The lifetimes of the process `program` end with the run. may_be_filtered is false if it is known
+ * that no filter of seccomp(2) killed this process. */
+void rs_sweep_last(struct rs_sweep *sweep, uint32_t program, bool may_be_filtered);
 
 /* Warn of processes that died in a system call of a marker, if these are more than by chance. The
  * launcher does not know which signal killed a process that is not its child. */

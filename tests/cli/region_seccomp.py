@@ -51,6 +51,17 @@ static void mark(const char *name, int n)
 	}
 }
 
+/* Make calls until they are measured. */
+static void mark_until_measured(void)
+{
+	struct regionstat_values values;
+	if (write(1, "ready\\n", 6) != 6)
+		_exit(1);
+	do
+		mark("marked", 1);
+	while (!regionstat_read("marked", REGIONSTAT_TIME, REGIONSTAT_THREAD, &values));
+}
+
 static void *run(void *nothing)
 {
 	mark("thread", 10);
@@ -80,6 +91,7 @@ int main(int argc, char **argv)
 		switch (*steps) {
 		case 'f': confine(argc - 2, argv + 2); break;
 		case 'm': mark("marked", 10); break;
+		case 'a': mark_until_measured(); break;
 		case 'g': grow(); break;
 		case 'p': REGIONSTAT_PAUSE(); REGIONSTAT_RESUME(); break;
 		case 't':
@@ -182,6 +194,14 @@ class Seccomp(harness.TestCase):
                 self.assertRegex(re.sub(r"\s+", " ", result.stdout + result.stderr),
                                  of + r"process \d+ \(program\) died in \w+\(2\), which a marker called "
                                  r"a seccomp filter may forbid this system call: --no-cpu-time")
+
+    def test_an_attached_process_that_dies_in_a_marker(self):
+        """regionstat is not its parent, and does not know which signal killed it."""
+        process = self.spawn(self.words("afm", OWN), text=True, ready="ready")
+        result = self.regionstat("attach", "-e", "time", process.pid)
+        self.assertEqual(process.wait(harness.TIMEOUT_S), -signal.SIGSYS)
+        self.assertRegex(result.stdout + result.stderr,
+                         r"process %d \(program\) died in \w+\(2\)" % process.pid)
 
     def test_a_region_that_dies_after_the_filter(self):
         """The calls before the filter are in the report."""
