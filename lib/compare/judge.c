@@ -328,14 +328,18 @@ static void find_sides(struct rs_comparison *comparison)
 					rs_comparison_point(comparison, e, r, k)->is_known;
 }
 
+/* Return true if an event is known of a region of each side that has regions. */
 static bool is_known(const struct rs_comparison *comparison, size_t event)
 {
+	bool has_regions[2] = {false}, knows[2] = {false};
 	for (size_t r = 0; r < comparison->n_regions; r++)
 		for (size_t k = 0; k < comparison->design.n_runs && !comparison->regions[r].is_run;
-			k++)
-			if (rs_comparison_point(comparison, event, r, k)->is_known)
-				return true;
-	return false;
+			k++) {
+			unsigned side = comparison->runs[k].side;
+			has_regions[side] |= comparison->regions[r].is_in[side];
+			knows[side] |= rs_comparison_point(comparison, event, r, k)->is_known;
+		}
+	return (knows[0] || knows[1]) && knows[0] == has_regions[0] && knows[1] == has_regions[1];
 }
 
 static void find_events(struct rs_comparison *comparison)

@@ -438,6 +438,13 @@ class Verdicts(TestCase):
             self.assertEqual(notes, which and ["the overhead of markers is subtracted from the %s "
                                                "runs only (--raw)" % which] or [])
 
+    def test_a_side_without_cpu_time(self):
+        """Regions are compared by their elapsed time, which both sides have."""
+        files = [self.series(VERSIONS, *CALLS, name=name, options=["-e", "time", *options])
+                 for name, options in (("old.jsonl", []), ("new.jsonl", ["--no-cpu-time"]))]
+        for sides in (files, files[::-1]):
+            self.assertIn("work is judged by time", " ".join(self.difference(*sides)["notes"]))
+
     def test_a_whole_run_that_changed(self):
         """The report says so if both sides have the same regions. A region of one side may have
         taken the time that the whole run grew by."""
