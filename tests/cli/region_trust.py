@@ -14,6 +14,7 @@ import harness
 NOBODY = 65534
 EVIL = r"""
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 __attribute__((constructor)) static void get_in(void)
 {
