@@ -5,9 +5,14 @@
  */
 #include "fixture.h"
 
+#include <inttypes.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/calls/frame.h"
@@ -310,4 +315,73 @@ Test(parents, paused)
 	cr_expect_eq(fixture_calls(&fixture, "leaf"), 2);
 	cr_expect_eq(count_parents("leaf"), 1);
 	cr_expect_str_eq(parent_of("leaf"), "left");
+}
+
+/* ---- many calls that longjmp() has left ---- */
+
+#define N_LEFT 8000
+
+static jmp_buf out;
+
+static void __attribute__((noinline)) leave(void)
+{
+	REGIONSTAT_BEGIN("left");
+	longjmp(out, 1);
+}
+
+static void leave_many(void)
+{
+	for (volatile int i = 0; i < N_LEFT; i++)
+		if (!setjmp(out))
+			leave();
+}
+
+static void call_and_stop(void)
+{
+	leave_many();
+	call_in_many(NULL);
+	regionstat_begin("another");
+	raise(SIGSTOP);
+	leaf();
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+/* Return how many instructions a traced child runs until it stops. */
+static uint64_t count_steps(pid_t pid)
+{
+	int status;
+	for (uint64_t n = 0;; n++) {
+		cr_assert_eq(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+		cr_assert_eq(waitpid(pid, &status, 0), pid);
+		cr_assert(WIFSTOPPED(status));
+		if (WSTOPSIG(status) == SIGSTOP)
+			return n;
+	}
+}
+
+/* If all places are used and no region contains all calls, a BEGIN searches no open calls. A search
+ * compares the region of each open call with each place. */
+Test(parents, no_search_if_no_region_is_around)
+{
+	int status;
+	cpu_set_t set;
+	/* Tracer and child run on one CPU. If steps are too slow, reading the clock never ends. */
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	fixture_make(&fixture, 0);
+	pid_t pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		regionstat_table_1_ = regionstat_join(REGIONSTAT_ABI, NULL);
+		call_and_stop();
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
+	uint64_t n_steps = count_steps(pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	cr_expect_gt(n_steps, 0);
+	cr_expect_lt(n_steps, N_LEFT * RS_PARENTS, "%" PRIu64 " instructions", n_steps);
 }

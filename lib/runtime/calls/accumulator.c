@@ -261,19 +261,43 @@ static const struct rs_frame *find_around(
 	return around;
 }
 
-/* lib/stats/merge.h describes how reports use parents. */
-void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
+/* Return true if the accumulator needs no other parents: all places are used, and one of them says
+ * that no region contains all calls. */
+static bool has_all_parents(const struct rs_accumulator *accumulator)
 {
+	bool has_none = false;
+	for (uint32_t i = 0; i < RS_PARENTS; i++) {
+		uint16_t known = atomic_load_explicit(
+			&accumulator->parents[i], memory_order_relaxed);
+		if (known == RS_PARENT_FREE)
+			return false;
+		has_none |= known == RS_PARENT_NONE;
+	}
+	return has_none;
+}
+
+/* Store the parent of a call that begins now. */
+static void store_parent(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	if (has_all_parents(region->accumulator))
+		return;
 	const struct rs_frame *outer = find_around(thread, region);
-	struct rs_thread_region *around = thread->innermost->region;
-	bool is_new = region->is_uncalled;
 	/* If the calls of the region around this one do not count, because of a pause or a fork,
 	 * its parent is around them. */
-	for (uint32_t n = rs_most_steps(thread); is_new && outer->region == region && n--;)
+	for (uint32_t n = rs_most_steps(thread);
+		region->is_uncalled && outer->region == region && n--;)
 		outer = outer->below;
 	if (outer->region != region &&
 		!add_parent(region->accumulator, rs_parent_of(thread, outer->region)))
 		add_parent_beyond(thread, region->accumulator);
+}
+
+/* lib/stats/merge.h describes how reports use parents. */
+void rs_parents_note(struct rs_thread *thread, struct rs_thread_region *region)
+{
+	struct rs_thread_region *around = thread->innermost->region;
+	bool is_new = region->is_uncalled;
+	store_parent(thread, region);
 	rs_accumulator_count_thread(region);
 	if (around == region->parent)
 		return;
