@@ -106,15 +106,21 @@ void rs_places_make_grid(struct rs_grid *grid, const struct rs_summary *summary,
 	struct rs_grid_column *labels = rs_grid_add(grid, is_thread ? "thread" : "process", 0);
 	struct rs_grid_column *lifetimes = rs_grid_add(grid, "lifetime", 0);
 	labels->is_left = lifetimes->has_units = true;
-	add_bars(grid, places, options);
-	add_split(grid, places, 0, 0, options->utf8);
-	/* in a narrow table, the smaller one of these two is dropped first */
-	const uint64_t *off_ns = summary->whole.off_ns;
-	bool is_busy = off_ns[RS_OFF_PREEMPTED] > off_ns[RS_OFF_BLOCKED];
-	add_split(grid, places, 1, is_busy ? 20 : 30, options->utf8);
-	add_split(grid, places, 2, is_busy ? 30 : 20, options->utf8);
+	bool has_cpu = false;
+	for (size_t i = 0; i < summary->n_places; i++)
+		has_cpu |= places[i]->has_cpu;
+	if (has_cpu) {
+		/* in a narrow table, the smaller one of the last two is dropped first */
+		const uint64_t *off_ns = summary->whole.off_ns;
+		bool is_busy = off_ns[RS_OFF_PREEMPTED] > off_ns[RS_OFF_BLOCKED];
+		add_bars(grid, places, options);
+		add_split(grid, places, 0, 0, options->utf8);
+		add_split(grid, places, 1, is_busy ? 20 : 30, options->utf8);
+		add_split(grid, places, 2, is_busy ? 30 : 20, options->utf8);
+	}
 	struct rs_grid_column *calls = rs_grid_add(grid, "calls", 15);
-	struct rs_grid_column *busiest = rs_grid_add(grid, "most CPU time in", 40);
+	struct rs_grid_column *busiest = rs_grid_add(
+		grid, has_cpu ? "most CPU time in" : "most time in", 40);
 	busiest->is_left = true;
 	for (size_t i = 0; i < grid->n_rows; i++) {
 		rs_grid_set(labels, i, "%s", name_of(arena, summary, places[i]));

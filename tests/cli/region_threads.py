@@ -37,6 +37,15 @@ class Threads(harness.TestCase):
         self.assertEqual([row.calls for row in rows], [1000] * 64)
         self.assertEqual(len({row.thread for row in rows}), 64)
 
+    def test_threads_without_cpu_time(self):
+        """The table of threads has no columns for it, and does not take time for CPU time."""
+        path = self.path("run.json")
+        self.regionstat("-e", "time", "--no-cpu-time", "--per-thread", "-o", path, "--",
+                        harness.app("rules"), "threads", "2", "10")
+        shown = self.regionstat("report", "--per-thread", path).stdout
+        self.assertRegex(shown, r"(?m)^thread +lifetime +calls +most time in$")
+        self.assertNotIn("CPU time in", shown)
+
     def segment_bytes(self, result):
         found = re.search(r"segment_bytes (\d+)", result.stdout)
         harness.need(found, "the program has no descriptor of the segment")
