@@ -71,8 +71,9 @@ static bool check_taken(const struct parser *parser, const struct rs_option *opt
 	if (parser->verb == RS_OPTIONS_RUN && rs_options_explain_perf(name, err))
 		return false;
 	char verbs[128] = "";
-	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_MERGE; verb <<= 1)
-		if (rs_option_is_taken(option, (enum rs_options_verb)verb))
+	for (unsigned verb = RS_OPTIONS_RUN; verb <= RS_OPTIONS_ATTACH; verb <<= 1)
+		if (rs_option_is_taken(option, (enum rs_options_verb)verb) &&
+			!(verb == RS_OPTIONS_ATTACH && option->not_attached))
 			rs_text_list(verbs, sizeof(verbs),
 				rs_options_verb_word((enum rs_options_verb)verb));
 	rs_err_set(err, "%s is an option of other verbs: %s", name, verbs);

@@ -545,9 +545,11 @@ class Wrong(TestCase):
         self.assertIn("there is no FILE", self.report(status=125).stderr)
         result = self.report(self.path("none.json"), status=125)
         self.assertIn("No such file", result.stderr)
-        for options, other in ((["-e", "x"], "-e"), (["--by-work"], "--by-work")):
-            self.assertIn("report: %s is an option of other verbs: run, compare\n"
-                          "  a saved run has what it was measured with\n" % other,
+        for options, verbs in ((["-e", "x"], "run, compare, attach"),
+                               (["--by-work"], "run, compare, attach"),
+                               (["--markers", "x"], "run, compare")):
+            self.assertIn("report: %s is an option of other verbs: %s\n"
+                          "  a saved run has what it was measured with\n" % (options[0], verbs),
                           self.report(*options, status=125).stderr)
         result = self.report(self.directory, status=125)
         self.assertIn("Is a directory", result.stderr)
