@@ -384,8 +384,10 @@ static bool make_all(struct rs_runs *runs, struct writer *writer, struct rs_err 
 				show_progress(&progress, options);
 		}
 	}
-	if (progress.is_shown)
+	if (progress.is_shown) {
 		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
 	runs->is_interrupted = outcome == STOPPED;
 	if (outcome == FAILED && runs->series.n > 0)
 		rs_command_complain(err);
