@@ -273,7 +273,7 @@ void __kmpc_fork_call(void)
         words = [command, "--markers", "openmp", program]
         result = self.execute(words, env=environment(OMP_TOOL_LIBRARIES="/o.so"))
         told = ("--markers openmp: the tool that OMP_TOOL_LIBRARIES named before is not used: only "
-                "one is; --markers auto")
+                "one is; use --markers auto")
         self.assertIn(told, result.stderr)
         _, variables = self.dry_run(*words[1:], regionstat=command,
                                     env=environment(OMP_TOOL_LIBRARIES="/o.so"))

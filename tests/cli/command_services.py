@@ -482,7 +482,7 @@ class Wrong(harness.TestCase):
     def test_refused(self):
         for options, message, remedy in (
                 (["--rotate", "1h"], "--rotate: there is no file", "-o 'svc-%t.json'"),
-                (["--rotate", "5", "-o", "x-%t.json"], "'5' is not a time from 1ms to 596h", "1h"),
+                (["--rotate", "5", "-o", "x-%t.json"], "'5' has no unit; units: ms, s, m, h", "--rotate 5s"),
                 (["--rotate", "60d", "-o", "x-%t.json"], "'60d' is not a time", "1h"),
                 (["--keep", "3", "-o", "x.json"], "--keep: no file has %t", "%t.json"),
                 (["--keep", "3", "-o", "%t/x-%t.json"], "--keep: '%t/x-%t.json' must contain %t once", "svc-%t"),
