@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import tempfile
+import threading
 
 import harness
 
@@ -131,11 +132,16 @@ class Warnings(harness.TestCase):
     def test_each_line_is_one_write(self):
         """Otherwise text of the program can come within it. A packet is what one write() wrote."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with ours, theirs:
-            result = harness.regionstat("-o", self.path("new"), "-e", "page-faults", "true", stderr=theirs)
-            self.assertEqual(result.status, 0)
-            message = ours.recv(1 << 16).decode()
-            self.assertRegex(message, r"\A" + self.WARNING + r".*\n\Z")
+        written = []
+        reader = threading.Thread(target=lambda: written.extend(iter(lambda: ours.recv(1 << 16), b"")))
+        with ours:
+            with theirs:
+                reader.start()
+                result = harness.regionstat("-x", ",", "-o", self.path("new"), "-e", "page-faults", "true",
+                                            stderr=theirs)
+            reader.join()
+        self.assertEqual(result.status, 0)
+        self.assertRegex(b"|".join(written).decode(), r"\A" + self.WARNING + r"[^|]*\n\Z")
 
     def test_overhead_is_printed_beside_a_table_in_a_file(self):
         """One line, so that users do not mistake the markers' overhead for the program's time."""
