@@ -60,8 +60,8 @@ judge_reports()
 	echo "$reports" | head -n 5 | xargs head -n 40
 }
 
-# fetch_guest and prepare_apps take minutes, in which they mostly wait for the network and the disk.
-# Meanwhile the builds that need none of their packages run.
+# fetch_guest and prepare_programs take minutes, in which they mostly wait for the network and the
+# disk. Meanwhile the build that needs none of their packages runs.
 fetch_guest()
 {
 	setup_say "Fetching the parts of the emulated arm64 machine (once)"
@@ -69,9 +69,9 @@ fetch_guest()
 		echo "(its tests will be skipped and say why)"
 }
 
-prepare_apps()
+prepare_programs()
 {
-	setup_install "" "$optional_needs"
+	setup_install "$guest_needs" "$optional_needs"
 	setup_say "Fetching the sources of SQLite, Redis and nginx (once)"
 	for package in sqlite redis nginx; do
 		sh tests/apps/fetch.sh "${guest_cache%/guest}/$package" </dev/null ||
@@ -88,16 +88,16 @@ await()
 	[ "$await_status" -eq 0 ] || exit "$await_status"
 }
 
-setup_install "$build_needs$test_needs$guest_needs"
+setup_install "$build_needs$test_needs"
 # sudo asks for its password here, because a question of the background may be overlooked.
-if [ "$(id -u)" -ne 0 ] && [ -n "$(setup_missing "$optional_needs")" ] && setup_can_install; then
+if [ "$(id -u)" -ne 0 ] && [ -n "$(setup_missing "$guest_needs$optional_needs")" ] && setup_can_install; then
 	sudo -v || true
 fi
 guest_cache=$(sh tests/guest/cache.sh)
 fetch_guest >"$background/guest" 2>&1 &
 guest_process=$!
-prepare_apps >"$background/apps" 2>&1 &
-apps_process=$!
+prepare_programs >"$background/programs" 2>&1 &
+programs_process=$!
 
 setup_say "Checking the format"
 if find cmd lib tests -name '*.[ch]' -print0 | xargs -0 -n 64 -P "$(nproc)" clang-format --dry-run -Werror; then
@@ -118,7 +118,7 @@ has_address=true
 	"-Dc_args=-g1 -fsanitize-undefined-trap-on-error" -Dc_link_args=-fsanitize-undefined-trap-on-error) || has_address=false
 
 await "$background/guest" "$guest_process"
-await "$background/apps" "$apps_process"
+await "$background/programs" "$programs_process"
 
 # The command's unit tests run with AddressSanitizer, which sees more, and not once more without it.
 setup_say "Building with gcc, warnings as errors, in build/"

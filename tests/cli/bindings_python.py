@@ -375,22 +375,19 @@ class Profile(Base):
                  "[!]]*", "[a-]", "[-a]", "\\*", "\\a*", "[\\]]", "[\\]a]", "[", "[a", "[ab", "a\\",
                  "\\", "[*?]", "a?b", "[a-ü]", "*b", "[\\a-\\b]", "[!", "[]", "\\[ab]"]
         script = self.script("""
-            import json, sys, regionstat
+            import json
             from regionstat import _profile
-            names, pattern = %r, _profile._pattern(sys.argv[1])
-            for name in names:
-                with regionstat.region(name):
-                    pass
-            print(json.dumps([name for name in names if pattern.fullmatch(name)]))
-        """ % (names,))
-        for text in globs:
+            print(json.dumps([[name for name in %r if _profile._pattern(glob).fullmatch(name)]
+                              for glob in %r]))
+        """ % (names, globs))
+        matched = json.loads(harness.regionstat(self.python, script, env=self.env).stdout)
+        path = self.path("out.json")
+        for text, found in zip(globs, matched):
             with self.subTest(glob=text):
-                path = self.path("out.json")
-                result = harness.regionstat("--only", text, "-o", path, self.python, script, text,
-                                            env=self.env)
+                harness.regionstat("--only", text, "-o", path, harness.app("named"), *names)
                 rows = harness.read_json(path)["rows"]
                 measured = {row["region"] for row in rows if row["kind"] == "region"}
-                self.assertEqual(set(json.loads(result.stdout)), measured, result)
+                self.assertEqual(set(found), measured)
 
     def test_nothing_to_measure(self):
         for words, message in (("", "nothing that could be measured"), ("3", "not 3"),
