@@ -10,9 +10,10 @@
  * there. After all other instructions, it would read the same as before. STATES is the least number
  * of changes to check.
  *
- * In QEMU, signals then come before every instruction of an iteration, whose handler marks. Another
- * handler jumps out, and another one forks. Their signals come before each STRIDE-th instruction of
- * the program that an iteration comes to (forks: fewer), once. If STRIDE is "always", they come
+ * In QEMU, signals then come before every instruction of an iteration, whose handler marks; with a
+ * STRIDE above 4, before every fourth. Another handler jumps out, and another one forks. Their
+ * signals come before each STRIDE-th instruction of the program that an iteration comes to (forks:
+ * fewer), once. If STRIDE is "always", they come
  * each time that an instruction is run, and a handler that marks interrupts traced markers as well.
  * At the end the calls in the segment are compared with those that the program counted itself. With
  * STRIDE 0 no signals are sent.
@@ -54,6 +55,8 @@
 #define MOST_TOLD 10 /* Failures that are printed. */
 /* Jumps per fork, which takes longer. If jumps come at few instructions, most of them fork. */
 #define FORK_STRIDE(stride) ((stride) > 1 ? 2 : 8)
+/* Instructions per signal whose handler marks. */
+#define MARK_STRIDE(stride) ((stride) > 4 ? 4 : 1)
 #define MOST_FORKS 80 /* Forks per segment: each child has its accumulators there. */
 #define MOST_JUMPS 400 /* Jumps per segment: each makes the later ones slower. */
 #define MOST_JUMPS_OF_THREADS 150 /* The same: QEMU leaks memory of each ended thread. */
@@ -66,8 +69,8 @@
  * later iteration may be longer. */
 #define SHORT_IN_A_ROW 8
 /* Instructions between two signals of an iteration whose handler marks. The first signal of
- * each iteration comes one instruction later than that of the one before. So after this many
- * iterations, there was a signal at every instruction. */
+ * each iteration comes one instruction later than that of the one before, or one stride. So after
+ * this many instructions, there was a signal at each place. */
 #define SIGNAL_DISTANCE 149
 #define MORE_THAN_COUNTERS 9 /* Events, each in its own group: more than a PMU has counters. */
 #define MOST_STEPS (UINT64_C(1) << 26) /* More steps than any program needs: the program hangs. */
@@ -111,7 +114,9 @@ struct play {
 	/* States to check. With a handler, the run ends when a signal was sent at all instructions
 	 * instead. */
 	uint64_t states;
-	uint64_t stride; /* Addresses of instructions per signal. 0: before all that are run. */
+	/* Addresses of instructions per signal. 0: before all that are run. If the handler marks:
+	 * instructions of an iteration per signal. */
+	uint64_t stride;
 };
 
 struct run {
@@ -131,7 +136,8 @@ struct run {
 	pid_t threads[4];
 	int n_threads;
 	uint32_t n_looks; /* Iterations whose states are still to be checked. */
-	uint64_t place; /* The next signal is sent before this instruction of an iteration. */
+	/* The next signal is sent before this instruction of an iteration, or this number of strides. */
+	uint64_t place;
 	uint32_t n_short; /* Iterations in a row that ended before that instruction. */
 	uint32_t n_kills;
 	uint64_t n_steps, n_states, n_signals;
@@ -487,7 +493,8 @@ static bool is_spread(void)
 
 static bool had_all_signals(void)
 {
-	return run.n_short >= SHORT_IN_A_ROW || (is_spread() && run.place >= SIGNAL_DISTANCE);
+	return run.n_short >= SHORT_IN_A_ROW ||
+	       (is_spread() && run.place * run.play->stride >= SIGNAL_DISTANCE);
 }
 
 static void end_iteration(void)
@@ -505,6 +512,8 @@ static uint64_t next_place(void)
 	const struct play *play = run.play;
 	if (!play->handler || run.n_looks)
 		return STEPS_NO_PLACE;
+	if (is_spread())
+		return run.place * play->stride;
 	return play->stride ? STEPS_NEW_PLACE : run.place;
 }
 
@@ -800,12 +809,12 @@ int main(int argc, char **argv)
 		{"events", scene, victim, n ? n : 2, RS_SEGMENT_RAW, 0, states / 10, 0},
 		{"traced events", scene, victim, n ? n : 2, RS_SEGMENT_RAW | RS_SEGMENT_TRACES, 0,
 			states / 10, 0},
-		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, 0},
+		{"marks", scene, victim, n, flags, STEPS_HANDLER_MARKS, 0, MARK_STRIDE(stride)},
 		{"jumps", scene, victim, n, flags, STEPS_HANDLER_JUMPS, 0, stride},
 		{"forks", scene, victim, n, flags, STEPS_HANDLER_FORKS, 0,
 			stride * FORK_STRIDE(stride)},
 		{"traced marks", scene, victim, n, flags | RS_SEGMENT_TRACES, STEPS_HANDLER_MARKS,
-			0, 0},
+			0, MARK_STRIDE(stride)},
 	};
 	const struct play *plays = emulator ? emulated : native;
 	const size_t n_emulated = sizeof(emulated) / sizeof(emulated[0]) - !is_always;
