@@ -22,6 +22,7 @@ static struct rs_run_how how_of(const struct rs_one_run *run)
 		.wait_all = options->wait_all,
 		.delay_ms = options->delay_ms,
 		.raw = options->raw,
+		.no_cpu_time = options->no_cpu_time,
 		.by_work = options->by_work,
 		.budget_ppm = options->budget_ppm,
 		.attached = run->attach != NULL,

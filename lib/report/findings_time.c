@@ -123,11 +123,11 @@ static void find_cpu(struct rs_finder *finder, const struct rs_finding_kind *kin
  * it. */
 static const char *why_unknown(const struct rs_finder *finder)
 {
-	return finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
+	return finder->how->no_cpu_time ? "--no-cpu-time was given"
+	       : finder->counts->process_diag[RS_PROCESS_DIAG_UNWATCHED] > 0
 		       ? "the program uses rseq itself, has it switched off "
 			 "(glibc.pthread.rseq=0), or forbids clock_gettime(2) or getrusage(2)"
-		       : "no rseq (emulator, valgrind, strace), --no-cpu-time, or calls ended on "
-			 "another thread";
+		       : "no rseq (emulator, valgrind, strace), or calls ended on another thread";
 }
 
 /* Report the regions with the most time if on-CPU time is unknown for all regions. */

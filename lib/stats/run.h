@@ -63,6 +63,7 @@ struct rs_run_how {
 	bool wait_all; /* the launcher waited for all processes that use markers */
 	int64_t delay_ms; /* see struct rs_launch_options */
 	bool raw; /* the overhead of markers is not subtracted */
+	bool no_cpu_time; /* markers did not look for context switches (--no-cpu-time) */
 	bool by_work; /* calls that did different work have different results */
 	/* the share of --budget in millionths; 0: no share was given, or the merged runs had
 	 * different shares */

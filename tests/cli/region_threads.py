@@ -45,6 +45,8 @@ class Threads(harness.TestCase):
         shown = self.regionstat("report", "--per-thread", path).stdout
         self.assertRegex(shown, r"(?m)^thread +lifetime +calls +most time in$")
         self.assertNotIn("CPU time in", shown)
+        self.assertIn("on-CPU time is unknown: 'call'; --no-cpu-time was given",
+                      self.regionstat("report", "-v", path).stdout)
 
     def segment_bytes(self, result):
         found = re.search(r"segment_bytes (\d+)", result.stdout)

@@ -338,10 +338,15 @@ Test(findings_time, cpu_time_that_is_unknown)
 	add("b", 10, 30000, 100)->values[RS_EVENT_CPU_TIME].status = RS_VALUE_NOT_SUPPORTED;
 	expect("cpu", RS_NOTE, "b",
 		"most time: b 15.0%, a 10.0%; on-CPU time is unknown: no rseq (emulator, "
-		"valgrind, strace), --no-cpu-time, or calls ended on another thread");
+		"valgrind, strace), or calls ended on another thread");
 	expect("cpu-time-unknown", RS_DETAIL, "a",
 		"on-CPU time is unknown: 'a', 'b'; no rseq (emulator, valgrind, strace), "
-		"--no-cpu-time, or calls ended on another thread");
+		"or calls ended on another thread");
+	struct rs_run without = *screen.summary.run;
+	without.how.no_cpu_time = true;
+	screen.summary.run = &without;
+	cr_expect_str_eq(find("cpu-time-unknown")->whole,
+		"on-CPU time is unknown: 'a', 'b'; --no-cpu-time was given");
 }
 
 /* The finding lists regions from 2 % on. */
