@@ -70,6 +70,43 @@ class Async(harness.TestCase):
             self.assertEqual(report.calls(), {"request": n})
             self.assertEqual(report.diagnostics(), {"unmatched": n})
 
+    def test_stopped_again_after_another_call_of_the_thread_was_open(self):
+        """A thread ends with two open calls. The next thread takes the frame of the second one. The
+        first one still counts once."""
+        program = self.compile_text("""
+            #include <regionstat.h>
+            #include <pthread.h>
+            static struct regionstat_call calls[2];
+            static void *leave_open(void *unused)
+            {
+                for (int i = 0; i < 2; i++)
+                    calls[i] = REGIONSTAT_START("request");
+                return unused;
+            }
+            static void *start_and_stop(void *unused)
+            {
+                struct regionstat_call call = REGIONSTAT_START("other");
+                regionstat_stop(call);
+                return unused;
+            }
+            int main(void)
+            {
+                void *(*const runs[])(void *) = {leave_open, start_and_stop};
+                for (int i = 0; i < 2; i++) {
+                    pthread_t thread;
+                    if (pthread_create(&thread, NULL, runs[i], NULL) || pthread_join(thread, NULL))
+                        return 1;
+                }
+                for (int i = 0; i < 3; i++)
+                    regionstat_stop(calls[0]);
+                return 0;
+            }
+            """, "-pthread")
+        for events in ("time", "page-faults"):
+            report = self.measure(program, events=events).report
+            self.assertEqual(report.calls(), {"request": 1, "other": 1})
+            self.assertEqual(report.diagnostics(), {"unmatched": 2, "open": 1})
+
     def test_stopped_again_by_another_thread(self):
         """More calls than may be open at once, in succession: they are not confused, and a call
         that is open all the time keeps its events."""

@@ -786,8 +786,8 @@ static bool take_forgotten(struct rs_thread *thread)
 	return n;
 }
 
-/* Return true if this is the call's first STOP on any thread. If the call has lost its frame, this
- * is a guess. Fill reported with the call's work, or with 0 if that is unknown. */
+/* Return true if this is the call's first STOP on any thread. If another call has taken the frame,
+ * this is a guess. Fill reported with the call's work, or with 0 if that is unknown. */
 static bool is_first_stop(
 	struct rs_thread *thread, const uint64_t *word, struct rs_frame_work *reported)
 {
@@ -799,8 +799,11 @@ static bool is_first_stop(
 	const struct rs_frame_work *work = rs_frame_work(thread, frame);
 	struct rs_frame_work seen = {__atomic_load_n(&work->bytes, __ATOMIC_RELAXED),
 		__atomic_load_n(&work->flops, __ATOMIC_RELAXED)};
+	/* The frame keeps its ticket until another call takes it. The frame's thread may be writing
+	 * the ticket. */
 	if (!rs_call_claim(frame, word[RS_CALL_TICKET]))
-		return take_forgotten(frame->thread);
+		return __atomic_load_n(&frame->ticket, __ATOMIC_RELAXED) != word[RS_CALL_TICKET] &&
+		       take_forgotten(frame->thread);
 	*reported = seen;
 	if (frame->thread != thread)
 		atomic_fetch_add_explicit(
