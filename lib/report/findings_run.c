@@ -491,7 +491,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"use --per-thread when you run the program or merge its runs"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, false, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 alive at once",
-		"allow more memory (cgroup, ulimit -v or -d), or use fewer threads at once"},
+		"allow more memory (cgroup, ulimit -v or -d), use fewer threads at once, or permit "
+		"mmap(2) in a seccomp filter"},
 	{"threads-unmeasured", RS_WARNING, find_unslotted, true, 0,
 		"{n} thread{s} not measured: no memory, or more than 65,536 with markers",
 		"run without --per-thread and --per-process"},
@@ -532,7 +533,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 	{"overhead-unknown", RS_WARNING, find_process_count, RS_PROCESS_DIAG_COST_UNKNOWN, 0,
 		"{n} thread{s} could not calibrate the overhead, so their values include it: "
 		"memory was refused, or an event was not counted",
-		"raise ulimit -v, or the memory limit of the container"},
+		"allow more memory (cgroup, ulimit -v or -d), and permit mmap(2) and munmap(2) in "
+		"a seccomp filter"},
 	{"regions-full", RS_WARNING, find_regions_full, 0, 0,
 		"{n} call{s} counted for '(other)', because the table of 4,095 regions was full",
 		"use fewer different names; numbers in names make many regions"},
@@ -540,7 +542,8 @@ const struct rs_finding_kind rs_findings_run[] = {
 		"memory for results was refused {n} time{s}: some regions, percentiles or off-CPU "
 		"times lack calls",
 		"allow more memory (cgroup, ulimit -v, overcommit), or use fewer threads, regions "
-		"and events; the program may also have closed descriptors that it did not open"},
+		"and events; the program may also have closed descriptors that it did not open, or "
+		"have a seccomp filter that forbids mmap(2)"},
 	{"labels-refused", RS_WARNING, find_segment_count, RS_SEGMENT_DIAG_LABELS, 0,
 		"{n} time{s} that a process got no labels: another part of the program publishes "
 		"an OpenTelemetry context, or the kernel refused memory for one",

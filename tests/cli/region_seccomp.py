@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs that install a filter of seccomp(2) which kills them at all system calls except a few."""
+"""Programs that install a filter of seccomp(2), which kills them at most system calls or refuses
+memory."""
 
 import os
 import re
@@ -8,6 +9,7 @@ import signal
 import harness
 
 PROGRAM = """
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -35,6 +37,20 @@ static void confine(int n, char **numbers)
 	}
 	code[filter.len++] =
 		(struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+		_exit(77);
+}
+
+/* Let mmap(2) fail from now on. */
+static void refuse_memory(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog filter = {sizeof(code) / sizeof(*code), code};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
 		_exit(77);
@@ -90,6 +106,7 @@ int main(int argc, char **argv)
 	for (; *steps; steps++) {
 		switch (*steps) {
 		case 'f': confine(argc - 2, argv + 2); break;
+		case 'e': refuse_memory(); break;
 		case 'm': mark("marked", 10); break;
 		case 'a': mark_until_measured(); break;
 		case 'g': grow(); break;
@@ -164,6 +181,16 @@ class Seccomp(harness.TestCase):
                     self.assertEqual(report.region("marked").calls, 10 * steps.count("m"))
                     self.assertEqual(report.region("thread").calls, 20)
                     self.assertEqual(report.region("r299").calls, 2)
+
+    def test_memory_that_a_filter_refuses(self):
+        """The messages name the filter: a thread without memory, and results without memory."""
+        for steps, message in (("em", "1 thread not measured: no memory"),
+                               ("meg", "memory for results was refused")):
+            with self.subTest(steps):
+                result = harness.regionstat("-e", "time", *self.words(steps, ()))
+                self.assertEqual(result.status, 0, result)
+                self.assertRegex(re.sub(r"\s+", " ", result.stderr),
+                                 message + r"[^\n]* a seccomp filter")
 
     def test_no_cpu_time_without_system_calls(self):
         """A region that was called before the filter makes no system call, not even at the end."""

@@ -136,9 +136,11 @@ Test(overhead, thread_that_could_not_calibrate)
 	cr_expect_not(summary.total.overhead.known);
 	cr_expect_not(summary.regions[0].overhead.known);
 	cr_expect(summary.regions[1].overhead.known);
-	cr_expect(
-		is_warned("1 thread could not calibrate the overhead, so their values include "
-			  "it: memory was refused, or an event was not counted; raise ulimit -v"));
+	cr_expect(is_warned(
+		"1 thread could not calibrate the overhead, so their values include "
+		"it: memory was refused, or an event was not counted; allow more memory "
+		"(cgroup, ulimit -v or -d), and permit mmap(2) and munmap(2) in a seccomp "
+		"filter"));
 }
 
 /* Two markers of 1 ms each take more than the lifetime of the thread. */
