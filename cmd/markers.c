@@ -40,11 +40,32 @@ bool rs_command_markers_init(
 	return true;
 }
 
-void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose)
+/* --functions selects among the functions that an adapter measures. Nothing else would tell the
+ * user that there is no such adapter, if the program has other markers. */
+static void tell_of_functions(
+	const struct rs_command_markers *markers, const struct rs_options *options)
+{
+	struct rs_err err;
+	for (size_t i = 0; i < markers->markers.n; i++)
+		if (markers->markers.items[i].api->adapter == RS_ADAPTER_FUNCTIONS)
+			return;
+	rs_err_set(&err, "--functions: no function of %s is measured",
+		rs_text_shown(options->words[0]).text);
+	rs_err_add_line(&err, "regionstat found neither -finstrument-functions nor "
+			      "-fxray-instrument in the program and its libraries");
+	rs_err_add_line(&err, "try: a program that was built with one of them; if the command "
+			      "starts this program, add --markers functions");
+	rs_command_complain(&err);
+}
+
+void rs_command_markers_tell(
+	const struct rs_command_markers *markers, const struct rs_options *options, bool is_verbose)
 {
 	struct rs_err err;
 	if (*markers->markers.passed_over.text)
 		rs_command_complain(&markers->markers.passed_over);
+	else if (options->functions.n > 0 && options->words[0] && !options->markers.is_given)
+		tell_of_functions(markers, options);
 	if (!is_verbose || !markers->markers.is_cut_short)
 		return;
 	rs_err_set(&err, "--markers auto: only the first %zu MiB of constants were searched",

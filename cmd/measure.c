@@ -219,7 +219,7 @@ static int show_plan(struct rs_one_run *run)
 		return rs_command_refuse(err);
 	rs_dry_run_print(run->options, &run->plan, &run->slow, &run->markers.markers,
 		rs_runtime_path_find(run->runtime_path) ? run->runtime_path : NULL, stdout);
-	rs_command_markers_tell(&run->markers, true);
+	rs_command_markers_tell(&run->markers, run->options, true);
 	return rs_command_flush();
 }
 
@@ -238,7 +238,7 @@ static int measure(struct rs_one_run *run)
 		return rs_command_refuse(err);
 	if (!run->is_silent) {
 		rs_warn_of_events(&run->plan);
-		rs_command_markers_tell(&run->markers, run->options->verbose);
+		rs_command_markers_tell(&run->markers, run->options, run->options->verbose);
 	}
 	struct rs_launch_options options = {
 		.argv = run->options->words,

@@ -123,9 +123,10 @@ struct rs_one_run {
 bool rs_command_markers_init(
 	struct rs_command_markers *markers, const struct rs_options *options, struct rs_err *err);
 
-/* Print to stderr why adapters for APIs that the program uses are missing. is_verbose: also print
- * if the search for such APIs was incomplete. */
-void rs_command_markers_tell(const struct rs_command_markers *markers, bool is_verbose);
+/* Print to stderr why adapters for APIs that the program uses are missing, and if --functions has
+ * no effect. is_verbose: also print if the search for such APIs was incomplete. */
+void rs_command_markers_tell(const struct rs_command_markers *markers,
+	const struct rs_options *options, bool is_verbose);
 
 /* ---- the view of --live (live.c) ---- */
 

@@ -189,6 +189,22 @@ class Functions(adapter_counts.TestCase):
         self.assertRegex(result.stderr, r"try: nm --demangle /\S*/program,")
         self.assertIsNone(result.report)
 
+    def test_chosen_functions_of_a_program_without_instrumentation(self):
+        """The program has such a function, but does not call the instrumentation functions."""
+        plain = self.compile(os.path.join(SOURCES, "main.c"), "gcc",
+                             os.path.join(SOURCES, "other.c"), "-ldl", name="plain")
+        told = "regionstat: --functions: no function of %s is measured\n" % plain
+        result = self.regionstat("-e", "time", "--functions", "fib*", plain, "fibonacci", "5")
+        self.assertIn(told, result.stderr)
+        self.assertIn("add --markers functions\n", result.stderr)
+        # a dry run tells it too, and one without a command does not
+        self.assertIn(told, self.regionstat("--dry-run", "--functions", "fib*", plain).stderr)
+        self.assertNotIn("--functions", self.regionstat("--dry-run", "--functions", "f*").stderr)
+        built = self.regionstat("-e", "time", "--functions", "fib*", self.program("-O1"),
+                                "fibonacci", "5")
+        self.assertNotIn("no function of", built.stderr)
+        self.assertIn("fibonacci", built.stderr)
+
     def test_only_leaves_functions(self):
         """While the program runs, functions have no names that a glob of --only could match."""
         calls = self.measure_with(self.program("-O1"), "same", N, options=["--only", "zzz"])
