@@ -345,7 +345,7 @@ static void find_threads(struct rs_finder *finder, const struct rs_finding_kind 
 				rs_arena_name(finder->arena,
 					finder->run->regions[finder->counts->cpu_region].name)),
 			/* the report already shows the threads */
-			.remedy = finder->summary->n_threads > 0 ? "use smaller pieces of work"
+			.remedy = finder->summary->n_threads > 0 ? "divide the work more evenly"
 								 : NULL));
 }
 
@@ -375,7 +375,7 @@ static void find_imbalance(struct rs_finder *finder, const struct rs_finding_kin
 			.text = rs_text(finder, "average of %llu threads %s",
 				(unsigned long long)self->n_threads,
 				rs_finder_time(finder, self->average)),
-			.remedy = finder->summary->n_threads > 0 ? "use smaller pieces of work"
+			.remedy = finder->summary->n_threads > 0 ? "divide the work more evenly"
 								 : NULL));
 }
 
@@ -474,7 +474,7 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"mark this work too"},
 	{"imbalance", RS_NOTE, find_imbalance, 0, 0,
 		"{names}: thread {event} has {time} of it, the {text}, without preempted time",
-		"use smaller pieces of work; --per-thread shows each"},
+		"divide the work more evenly; --per-thread shows each"},
 	{"rare-calls", RS_NOTE, find_rare_calls, 0, 0,
 		"a few long calls make up much of the total, and sampling may have missed others: "
 		"{names}",

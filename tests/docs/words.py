@@ -43,9 +43,9 @@ EXCEPTIONS = {
     "# TYPE %s gauge": "Prometheus' word for a number that may become smaller",
 }
 # The verbs with which a remedy of a finding begins.
-REMEDY_VERBS = ("allow", "attach", "begin", "build", "call", "close", "compare", "compile", "count", "create",
-                "decorate", "end", "find", "install", "keep", "leave", "link", "look", "mark", "measure", "pause",
-                "raise", "run", "select", "turn", "use")
+REMEDY_VERBS = ("allow", "attach", "begin", "build", "call", "close", "compare", "compile", "count",
+                "create", "decorate", "divide", "end", "find", "install", "keep", "leave", "link",
+                "look", "mark", "measure", "pause", "raise", "run", "select", "turn", "use")
 # "At most about 25 words": lists of names need some more.
 MOST_WORDS = 28
 

@@ -98,6 +98,9 @@ Test(advice, work_that_is_shared_unevenly)
 	expect_note("imbalance", "render", 1,
 		"render: thread 71 has 200 us of it, the average of 4 threads 110 us, "
 		"without preempted time");
+	/* smaller pieces of work help only if the calls are long and any thread can take them */
+	cr_expect_str_eq(find_finding("imbalance")->remedy,
+		"divide the work more evenly; --per-thread shows each");
 }
 
 /* Add calls inside of a region. One of them takes 30 us and represents three calls. */
