@@ -216,7 +216,7 @@ void rs_html_place(const struct rs_html *html, const struct rs_summary_process *
 	if (thread && process && html->split->n_processes > 1)
 		rs_html_text(html->stream, "", process->label, "/<wbr>");
 	rs_html_text(html->stream, "", thread ? thread->label : process ? process->label : "?", "");
-	if (process && process->has_rank && !thread)
+	if (process && process->has_rank)
 		fprintf(html->stream, " rank %" PRIu32, process->rank);
 	rs_html_text(html->stream, *name ? " " : "", name, "");
 }

@@ -55,7 +55,7 @@ static const char *name_of(struct rs_arena *arena, const struct rs_summary *summ
 	const struct rs_summary_process *process = place->process;
 	const char *name = place->thread ? place->thread->name : process ? process->name : "";
 	const char *text = label_of(arena, summary, process, place->thread);
-	if (process && process->has_rank && !place->thread)
+	if (process && process->has_rank)
 		text = rs_arena_format(arena, "%s rank %" PRIu32, text, process->rank);
 	return *name ? rs_arena_format(arena, "%s %s", text, rs_arena_shown(arena, name)) : text;
 }

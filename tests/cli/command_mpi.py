@@ -79,6 +79,14 @@ class Processes(harness.TestCase):
         self.assertRegex(result.stderr, r"(?m)^%s rank 0 .* 6  step$" % zero)
         self.assertRegex(result.stderr, r"(?m)^%s ranks .* 7  step$" % other)
         self.assertNotIn("of an MPI program", result.stderr)
+        # the thread ids of a process do not say which rank it is
+        page = self.path("report.html")
+        result = harness.regionstat("--per-thread", "-o", "-", "-o", page, "sh", "-c", command,
+                                    env=env)
+        pids = re.findall(r"(?m)^\d+$", result.stdout)
+        for pid, rank in zip(pids, (" rank 1 ranks", " rank 0 ranks", " ranks"), strict=True):
+            self.assertRegex(result.stdout, r"(?m)^%s/%s%s .* step$" % (pid, pid, rank))
+            self.assertIn("%s/<wbr>%s%s<" % (pid, pid, rank), harness.read_text(page))
         result = harness.regionstat("-v", "sh", "-c", command, env=env)
         one, zero, other = result.stdout.split()
         self.assertIn("ranks of an MPI program: 0 (ranks %s), 1 (ranks %s)" % (zero, one),
