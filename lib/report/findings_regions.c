@@ -268,8 +268,8 @@ const struct rs_finding_kind rs_findings_regions[] = {
 		"regionstat-markers(7)"},
 	{"unmatched", RS_WARNING, find_region_count, DIAG(UNMATCHED), OF_ALL,
 		"{n} END{s} without BEGIN on the same thread, or a call stopped again: {names}",
-		"begin and end a region on one thread under exactly the same name; stop a call "
-		"once"},
+		"begin and end a region on one thread under exactly the same name, or use an "
+		"asynchronous call; stop a call once"},
 	{"open", RS_WARNING, find_open, DIAG(OPEN), OF_NAMES,
 		"{n} call{s} still open when the thread ended, not in the figures: {names}",
 		"use REGIONSTAT_SCOPE() (in C with -fexceptions), or an END before the thread "

@@ -126,7 +126,8 @@ Test(findings, names_are_listed_and_then_counted)
 		cells[i].diag[RS_ACCUMULATOR_DIAG_UNMATCHED] = i + 1;
 	assert_only_warning("21 ENDs without BEGIN on the same thread, or a call stopped again: "
 			    "'a' (1), 'b' (2), 'c' (3), 'd' (4) and 2 more; begin and end a region "
-			    "on one thread under exactly the same name; stop a call once");
+			    "on one thread under exactly the same name, or use an asynchronous "
+			    "call; stop a call once");
 }
 
 Test(findings, one_message_for_all_cells_of_a_region)
