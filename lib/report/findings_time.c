@@ -462,7 +462,8 @@ const struct rs_finding_kind rs_findings_time[] = {
 		"--per-thread shows all"},
 	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_N, 0,
 		"{share} of the threads' time is in no region{text}",
-		"mark more, or build with -finstrument-functions and use --functions '*'"},
+		"mark more, or build with -finstrument-functions; plugins also need --markers "
+		"functions"},
 	{"unmarked", RS_NOTE, find_unmarked, RS_OFF_BLOCKED, 0,
 		"{share} of the threads' time is in no region{text}, most of it blocked",
 		"perf trace -s names the system calls"},

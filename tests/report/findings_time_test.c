@@ -473,7 +473,7 @@ Test(findings_time, unmarked)
 	add("a", 10, 140000, 100);
 	expect("unmarked", RS_NOTE, NULL,
 		"30% of the threads' time is in no region: mark more, or build with "
-		"-finstrument-functions and use --functions '*'");
+		"-finstrument-functions; plugins also need --markers functions");
 	screen.waits_unmarked = true;
 	expect("unmarked", RS_NOTE, NULL,
 		"30% of the threads' time is in no region, most of it blocked: perf trace -s names "
