@@ -136,7 +136,8 @@ struct run {
 	pid_t threads[4];
 	int n_threads;
 	uint32_t n_looks; /* Iterations whose states are still to be checked. */
-	/* The next signal is sent before this instruction of an iteration, or this number of strides. */
+	/* The next signal is sent before this instruction of an iteration, or this number of
+	 * strides. */
 	uint64_t place;
 	uint32_t n_short; /* Iterations in a row that ended before that instruction. */
 	uint32_t n_kills;
